@@ -114,6 +114,7 @@ void Playback::handle_event(protocol::ServerEvent&& event) {
       },
       [&](protocol::QueryArrived& query) { publisher_.handle_query(std::move(query)); },
       [](const protocol::DesyncProbed&) {},  // spectators of a recording do not simulate
+      [](const protocol::ModeSwitched&) {},
       [&](const protocol::InspectArrived& inspect) { publisher_.handle_inspect(inspect); },
   };
   std::visit(handle, event);

@@ -155,13 +155,13 @@ void Room::handle_event(protocol::ServerEvent&& event) {
       [&](protocol::PlayerJoined& joined) {
         if (joined.role == protocol::Role::kSpectator) {
           spectators_.insert(joined.player);
-          introduce(joined);
+          introduce(joined.player, joined.mode);
           ++publisher_.counters().joined;
           return;
         }
         players_[joined.player] = joined.name;
         if (joined.bodies_max != 0) bodies_max_[joined.player] = joined.bodies_max;
-        introduce(joined);
+        introduce(joined.player, joined.mode);
         if (away_.erase(joined.player) == 0) return queue_join({joined.player, true}, std::move(joined.name));
         for (const sim::PlayerView& player : simulation().players())
           if (player.player == joined.player) sequences_[joined.player] = player.last_sequence;
@@ -192,18 +192,24 @@ void Room::handle_event(protocol::ServerEvent&& event) {
       [&](protocol::QueryArrived& query) { publisher_.handle_query(std::move(query)); },
       [&](const protocol::DesyncProbed& probed) { publisher_.handle_desync(probed); },
       [&](const protocol::InspectArrived& inspect) { publisher_.handle_inspect(inspect); },
+      [&](const protocol::ModeSwitched& switched) {
+        if (!players_.contains(switched.player) && !spectators_.contains(switched.player)) return;
+        publisher_.replicas().remove(switched.player);
+        publisher_.turn_away(switched.player);
+        introduce(switched.player, switched.mode);
+      },
   };
   std::visit(handle, event);
 }
 
 // A client that simulates needs the whole state once; others need every body. A predicted one is told of
 // bodies that come and go after the image.
-void Room::introduce(const protocol::PlayerJoined& joined) {
-  if (simulates(joined.mode)) {
-    publisher_.replicas().add(joined.player, joined.mode);
-    if (takes_snapshots(joined.mode)) publisher_.follow(joined.player);
+void Room::introduce(sim::PlayerId player, protocol::ReplicationMode mode) {
+  if (simulates(mode)) {
+    publisher_.replicas().add(player, mode);
+    if (takes_snapshots(mode)) publisher_.follow(player);
   } else {
-    publisher_.welcome(joined.player);
+    publisher_.welcome(player);
   }
 }
 

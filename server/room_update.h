@@ -33,7 +33,8 @@ using BodyList = std::vector<std::shared_ptr<const protocol::BodyInfo>>;
 /// A player that begins to receive the world: it gets every body that exists at the update's tick.
 struct Welcome {
   sim::PlayerId player = 0;
-  std::shared_ptr<const BodyList> bodies;  ///< not null; in id order
+  protocol::ReplicationMode mode = protocol::ReplicationMode::kSnapshot;  ///< for which `bodies` are meant
+  std::shared_ptr<const BodyList> bodies;                                 ///< not null; in id order
 };
 
 /// The state at a tick, for clients that simulate and begin there.
@@ -72,6 +73,13 @@ struct Kick {
   sim::PlayerId player = 0;
   std::string text;  ///< the reason, for a person
   protocol::DisconnectReason reason = protocol::DisconnectReason::kKicked;
+};
+
+/// A player whose session must go on in another mode.
+struct ModeChange {
+  sim::PlayerId player = 0;
+  protocol::ReplicationMode mode = protocol::ReplicationMode::kSnapshot;
+  std::string text;  ///< the reason, for a person
 };
 
 /// The outcome of a player's Control.
@@ -123,6 +131,7 @@ struct RoomUpdate {
   std::vector<protocol::ConfirmedTick> confirmed;  ///< ticks that have run, while anybody simulates
   std::optional<JoinImages> images;                ///< of an earlier tick, of the same epoch
   std::vector<Kick> kicks;                         ///< sessions to end after all else that is for them
+  std::vector<ModeChange> mode_changes;            ///< likewise
   std::vector<ControlAnswer> answers;
   std::vector<QueryReply> replies;
   std::vector<DesyncReply> desync_replies;

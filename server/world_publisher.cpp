@@ -34,7 +34,7 @@ void WorldPublisher::handle_desync(const protocol::DesyncProbed& probed) {
     shadow_->handle_probe(*std::move(probe));
 }
 
-// Each desync ends with a fresh image, or with the session.
+// Each desync ends with a fresh image, or with mode snapshot.
 void WorldPublisher::conclude_desyncs(RoomUpdate& update) {
   update.desync_replies = desyncs_.take_replies();
   for (DesyncFinding& finding : desyncs_.take_findings()) {
@@ -54,7 +54,8 @@ void WorldPublisher::conclude_desyncs(RoomUpdate& update) {
         std::uint64_t{DesyncDesk::kWindowS} * simulation_.world().def().tick_rate_hz;
     if (desyncs_.count_since(player, simulation_.tick() - std::min(simulation_.tick(), window_ticks)) >=
         DesyncDesk::kDesyncsMax) {
-      update.kicks.push_back({player, "three desyncs in ten minutes; join in mode snapshot"});
+      update.mode_changes.push_back(
+          {player, protocol::ReplicationMode::kSnapshot, "three desyncs in ten minutes"});
     } else {
       replicas_.welcome(player);
     }
@@ -132,16 +133,17 @@ void WorldPublisher::end_tick(std::span<const sim::Input> inputs, const sim::Tic
 
 void WorldPublisher::finish(RoomUpdate& update, const UpdateRequest& request,
                             std::optional<std::uint64_t> hash) {
+  using enum protocol::ReplicationMode;
   update.tick = simulation_.tick();
   update.epoch = epoch_;
   if (!newcomers_.empty()) {
     std::shared_ptr<const BodyList> const bodies = directory_.list(simulation_, geometries_, tickets_);
-    for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, bodies});
+    for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, kSnapshot, bodies});
     newcomers_.clear();
   }
   if (!followers_.empty()) {
     auto const no_bodies = std::make_shared<const BodyList>();
-    for (sim::PlayerId const player : followers_) update.welcomes.push_back({player, no_bodies});
+    for (sim::PlayerId const player : followers_) update.welcomes.push_back({player, kPredicted, no_bodies});
     followers_.clear();
   }
   tickets_.clear();

@@ -68,6 +68,7 @@ enum class Counter : std::uint8_t {
   kStreamsDisplaced,
   kSessionsDisplaced,
   kSessionsMoved,
+  kModesSwitched,
   kLatencyProbes,
   // inputs
   kInputInvalid,

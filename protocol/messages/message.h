@@ -398,12 +398,18 @@ struct SealedAccept {
   std::vector<std::byte> sealed;  ///< at most kSealedAcceptBytesMax; crypto::open_accept() gives the message
 };
 
+/// A client asks for another mode, or a server tells in which mode the session goes on.
+struct ModeSwitch {
+  ReplicationMode mode = ReplicationMode::kSnapshot;
+  std::string text;  ///< for a person; printable, at most kReasonTextBytesMax
+};
+
 /// The alternatives' order is the wire's union order minus NONE.
 using Message =
     std::variant<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Disconnect, KeepAlive, Ping,
                  Pong, Inputs, InputAck, SnapshotPart, JoinSlice, BodiesAdded, BodiesRemoved, GameEvent,
                  ServerStats, Control, ControlResult, RoomState, RoomEntered, Inspect, Contacts, JointFrames,
                  GeometrySlice, QueryRequest, QueryResult, JointsBroken, ConfirmedSlice, DesyncProbe,
-                 DesyncAnswer, SealedAccept>;
+                 DesyncAnswer, SealedAccept, ModeSwitch>;
 
 }  // namespace takt::protocol

@@ -362,6 +362,7 @@ Read read_union(const wire::Packet& packet) {
     case wire::Message::DesyncProbe: return read_member<wire::DesyncProbe>(packet);
     case wire::Message::DesyncAnswer: return read_member<wire::DesyncAnswer>(packet);
     case wire::Message::SealedAccept: return read_member<wire::SealedAccept>(packet);
+    case wire::Message::ModeSwitch: return read_member<wire::ModeSwitch>(packet);
     default: return Error::kBadType;
   }
 }

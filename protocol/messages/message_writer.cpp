@@ -448,6 +448,13 @@ std::span<const std::byte> MessageWriter::write(const DesyncAnswer& m) {
       wire::CreateDesyncAnswer(b, m.tick, path, answer, static_cast<wire::DesyncStatus>(m.status)));
 }
 
+std::span<const std::byte> MessageWriter::write(const ModeSwitch& m) {
+  TAKT_ASSERT(m.text.size() <= kReasonTextBytesMax);
+  auto& b = state_->begin();
+  auto const text = b.CreateString(m.text);
+  return state_->finish(wire::CreateModeSwitch(b, static_cast<wire::ReplicationMode>(m.mode), text));
+}
+
 std::span<const std::byte> MessageWriter::write(const SealedAccept& m) {
   TAKT_ASSERT(m.sealed.size() <= kSealedAcceptBytesMax);
   auto& b = state_->begin();

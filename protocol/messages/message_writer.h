@@ -59,6 +59,7 @@ class MessageWriter {
   [[nodiscard]] std::span<const std::byte> write(const ConfirmedSlice& message);
   [[nodiscard]] std::span<const std::byte> write(const DesyncProbe& message);
   [[nodiscard]] std::span<const std::byte> write(const DesyncAnswer& message);
+  [[nodiscard]] std::span<const std::byte> write(const ModeSwitch& message);
   [[nodiscard]] std::span<const std::byte> write(const SealedAccept& message);
   [[nodiscard]] std::span<const std::byte> write(const Message& message);
 

@@ -174,4 +174,11 @@ Read read_one(const wire::DesyncAnswer& m) {
       DesyncAnswer{m.tick(), std::string(path), std::string(answer), static_cast<DesyncStatus>(m.status())});
 }
 
+Read read_one(const wire::ModeSwitch& m) {
+  auto const text = text_of(m.text());
+  if (!enum_in_range(m.mode(), ReplicationMode::kPredicted)) return Error::kOutOfRange;
+  if (text.size() > kReasonTextBytesMax || !is_printable(text)) return Error::kOutOfRange;
+  return Message(ModeSwitch{static_cast<ReplicationMode>(m.mode()), std::string(text)});
+}
+
 }  // namespace takt::protocol

@@ -208,6 +208,12 @@ Result<Unit, Error> ClientEndpoint::send_desync_probe(std::uint64_t now_us, cons
   return send_reliable(writer_.write(probe));
 }
 
+Result<Unit, Error> ClientEndpoint::send_mode_switch(std::uint64_t now_us, ReplicationMode mode,
+                                                     std::string_view text) {
+  check_time(now_us);
+  return send_reliable(writer_.write(ModeSwitch{mode, printable_text(text)}));
+}
+
 Result<Unit, Error> ClientEndpoint::send_reliable(std::span<const std::byte> message) {
   if (state_ != ClientState::kConnected) return Error::kNotConnected;
   if (link_->reliable_backlog_bytes() > kReliableBacklogMax) return Error::kQueueFull;

@@ -109,6 +109,10 @@ class ClientEndpoint {
   /// Error::kNotConnected, Error::kQueueFull.
   Result<Unit, Error> send_desync_probe(std::uint64_t now_us, const DesyncProbe& probe);
 
+  /// Asks that the session goes on in another mode. A ModeSwitch event has the mode in which it does, the
+  /// present one if the server refuses. `text` is the reason, for a person; it is made printable.
+  /// Error::kNotConnected, Error::kQueueFull.
+  Result<Unit, Error> send_mode_switch(std::uint64_t now_us, ReplicationMode mode, std::string_view text);
   /// Sends queries for the server's world. The result is a number that the answer, a QueryResult event, has
   /// as `request`. `at_tick`: QueryRequest::at_tick. Error::kNotConnected, Error::kQueueFull,
   /// Error::kNotFinite, Error::kOutOfRange (check(Query); no query, or more than kQueriesPerRequest),

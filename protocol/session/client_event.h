@@ -120,9 +120,10 @@ struct RoomChanged {
   bool is_new_world = false;
 };
 
-using ClientEvent = std::variant<Connected, Disconnected, SnapshotArrived, BodiesAdded, BodiesRemoved,
-                                 JoinImageArrived, InputsAcknowledged, CommandOutcomes, GameEvent,
-                                 ServerStats, RoomChanged, ControlResult, Contacts, JointFrames,
-                                 GeometryArrived, QueryResult, JointsBroken, TicksConfirmed, DesyncAnswer>;
+using ClientEvent =
+    std::variant<Connected, Disconnected, SnapshotArrived, BodiesAdded, BodiesRemoved, JoinImageArrived,
+                 InputsAcknowledged, CommandOutcomes, GameEvent, ServerStats, RoomChanged, ControlResult,
+                 Contacts, JointFrames, GeometryArrived, QueryResult, JointsBroken, TicksConfirmed,
+                 DesyncAnswer, ModeSwitch>;
 
 }  // namespace takt::protocol

@@ -30,6 +30,7 @@ bool PingSchedule::poll(std::uint64_t now_us, std::uint64_t settled_interval_us)
 ClientInbox::ClientInbox(const ClientOptions& options, Counters& counters)
     : options_(&options),
       counters_(&counters),
+      mode_(options.mode),
       inputs_(options.transport != TransportKind::kDatagram),
       join_(options.join_image_max) {}
 
@@ -70,6 +71,7 @@ std::optional<SessionEnd> ClientInbox::handle(std::uint64_t now_us, Message&& me
       [&]<OneOf<Contacts, JointFrames> Inspection>(Inspection& inspection) -> End {
         return is_of_this_epoch(inspection.epoch) ? queue(inspection) : std::nullopt;
       },
+      [&](ModeSwitch& told) -> End { return handle_mode_switch(std::move(told)), std::nullopt; },
       [](Disconnect& disconnect) -> End {
         return SessionEnd{{disconnect.reason, RefuseReason::kNone, std::move(disconnect.text)}, false};
       },
@@ -109,6 +111,17 @@ void ClientInbox::handle_room(std::uint64_t now_us, RoomState&& room, Link& link
   clock_.restart(now_us, static_cast<double>(room.tick) + way_s * ticks_per_s, ticks_per_s);
   pings_.restart(now_us);
   events_.push_back(RoomChanged{std::move(room), is_new_world});
+}
+
+// The server sends everything of the world anew, and no snapshot before it knows that this has arrived.
+void ClientInbox::handle_mode_switch(ModeSwitch&& told) {
+  if (told.mode != mode_) {
+    mode_ = told.mode;
+    world_ = SnapshotDecoder();
+    geometries_.clear();
+    confirmed_.reset();
+  }
+  events_.push_back(std::move(told));
 }
 
 void ClientInbox::handle_snapshot(SnapshotPart&& part) {
@@ -187,7 +200,7 @@ std::optional<SessionEnd> ClientInbox::handle_geometry(const GeometrySlice& slic
 }
 
 std::optional<SessionEnd> ClientInbox::handle_confirmed(ConfirmedSlice&& slice) {
-  if (!steps_confirmed(options_->mode)) {
+  if (!steps_confirmed(mode_)) {
     counters_->add(Counter::kMessageUnexpected);
     return std::nullopt;
   }

@@ -91,8 +91,11 @@ class ClientInbox {
   [[nodiscard]] std::optional<SessionEnd> handle_confirmed(ConfirmedSlice&& slice);
   void report_confirmed();
 
+  void handle_mode_switch(ModeSwitch&& told);
+
   const ClientOptions* options_;
   Counters* counters_;
+  ReplicationMode mode_;  // of the session now
   std::optional<std::uint64_t> backlog_from_us_;
   ClockSync clock_;
   PingSchedule pings_;

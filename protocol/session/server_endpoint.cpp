@@ -120,6 +120,22 @@ bool ServerEndpoint::has_entered(PlayerId player) const noexcept {
   return peer != nullptr && peer->has_entered();
 }
 
+void ServerEndpoint::switch_mode(std::uint64_t now_us, PlayerId player, ReplicationMode mode,
+                                 std::string_view text) {
+  check_time(now_us);
+  TAKT_ASSERT(shared_.options.modes.contains(mode));
+  ServerPeer* const peer = sessions_.find(player);
+  if (peer == nullptr) return;
+  peer->switch_mode(now_us, mode, text);
+  touch(*peer);
+}
+
+std::optional<ReplicationMode> ServerEndpoint::mode_of(PlayerId player) const noexcept {
+  const ServerPeer* const peer = sessions_.find(player);
+  if (peer == nullptr) return std::nullopt;
+  return peer->origin().mode;
+}
+
 Result<Unit, Error> ServerEndpoint::send_control_result(PlayerId player, const ControlResult& result) {
   return send(player, shared_.writer.write(result), Lane::kPrompt);
 }

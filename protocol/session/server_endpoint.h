@@ -98,6 +98,12 @@ class ServerEndpoint {
   /// True when the player's client is in the present epoch, so that bodies and snapshots reach the right
   /// world.
   [[nodiscard]] bool has_entered(PlayerId player) const noexcept;
+  /// The session goes on in another mode, which the host offers (asserted). Its client is told so and has
+  /// nothing of the world any more; ModeSwitched follows. A session whose token does not allow the mode ends
+  /// as kicked. Unknown players are ignored.
+  void switch_mode(std::uint64_t now_us, PlayerId player, ReplicationMode mode, std::string_view text);
+  /// The mode of a session; none: no session, or it is leaving.
+  [[nodiscard]] std::optional<ReplicationMode> mode_of(PlayerId player) const noexcept;
   /// Reliable.
   Result<Unit, Error> send_control_result(PlayerId player, const ControlResult& result);
   /// Reliable.

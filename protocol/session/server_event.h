@@ -235,8 +235,16 @@ struct DesyncProbed {
   std::uint32_t epoch = 0;  ///< of the world that the client has entered
 };
 
+/// A session goes on in another mode, as its client or the host asked (ServerEndpoint::switch_mode). Its
+/// client has nothing of the world any more: the host sends it the bodies, or an image.
+struct ModeSwitched {
+  PlayerId player = 0;
+  ReplicationMode mode = ReplicationMode::kSnapshot;
+  std::string text;  ///< for a person; printable
+};
+
 using ServerEvent = std::variant<PlayerJoined, PlayerLeft, PlayerMoved, InputsArrived, ControlArrived,
-                                 InspectArrived, EpochEntered, QueryArrived, DesyncProbed>;
+                                 InspectArrived, EpochEntered, QueryArrived, DesyncProbed, ModeSwitched>;
 
 /// A datagram for the transport to send.
 struct OutgoingDatagram {

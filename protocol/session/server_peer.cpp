@@ -188,7 +188,7 @@ void ServerPeer::handle_message(std::uint64_t now_us, MessageClass message_class
   bool const needs_order =
       std::holds_alternative<Control>(message) || std::holds_alternative<QueryRequest>(message) ||
       std::holds_alternative<RoomEntered>(message) || std::holds_alternative<Inspect>(message) ||
-      std::holds_alternative<DesyncProbe>(message);
+      std::holds_alternative<DesyncProbe>(message) || std::holds_alternative<ModeSwitch>(message);
   if (needs_order && message_class != MessageClass::kReliable) return refuse();
   Overload const handle{
       [&](const Ping& ping) {
@@ -209,6 +209,7 @@ void ServerPeer::handle_message(std::uint64_t now_us, MessageClass message_class
         }
         shared_->events.push_back(DesyncProbed{player_, std::move(probe), entered_epoch_});
       },
+      [&](const ModeSwitch& wanted) { handle_mode_switch(now_us, wanted); },
       // Whatever reason the client gives, the application is told that it left.
       [&](const Disconnect& disconnect) {
         leave(now_us, DisconnectReason::kClientLeft, disconnect.text, false);
@@ -228,6 +229,53 @@ void ServerPeer::handle_inspect(std::uint64_t now_us, const Inspect& inspect) {
   encoder_.send_ropes_again();
   inspect_owed_ = true;
   report_inspect(now_us);
+}
+
+bool ServerPeer::may_have(ReplicationMode mode) const noexcept {
+  return !origin_.grant || (origin_.grant->modes >> static_cast<unsigned>(mode) & 1u) != 0;
+}
+
+// A refusal is told as the mode in which the session stays.
+void ServerPeer::handle_mode_switch(std::uint64_t now_us, const ModeSwitch& wanted) {
+  if (!controls_.take(now_us)) return shared_->counters.add(Counter::kControlRate);
+  auto const refuse = [&](std::string_view text) { switch_mode(now_us, origin_.mode, text); };
+  if (!shared_->options.modes.contains(wanted.mode))
+    return refuse("this server offers " + shared_->options.modes.text() + ", you asked for " +
+                  std::string(name_of(wanted.mode)));
+  if (!may_have(wanted.mode)) return refuse(text_of_token_refusal(RefuseReason::kTokenWrongMode));
+  bool const costs_image = protocol::simulates(wanted.mode) && wanted.mode != origin_.mode;
+  if (costs_image && now_us < simulates_again_us_)
+    return refuse("your mode changed less than 10 s ago; ask again later");
+  switch_mode(now_us, wanted.mode, wanted.text);
+}
+
+void ServerPeer::switch_mode(std::uint64_t now_us, ReplicationMode mode, std::string_view text) {
+  if (leaving_) return;
+  if (!may_have(mode))
+    return leave(now_us, DisconnectReason::kKicked,
+                 std::string(text) + "; your token does not allow mode " + std::string(name_of(mode)), true);
+  ModeSwitch const told{mode, printable_text(text)};
+  if (mode != origin_.mode) {
+    --shared_->present_in[static_cast<std::size_t>(origin_.mode)];
+    ++shared_->present_in[static_cast<std::size_t>(mode)];
+    origin_.mode = mode;
+    confirmed_.stop();
+    encoder_.restart();
+    has_image_ = false;
+    is_mode_on_way_ = true;
+    mode_mark_.reset();
+    simulates_again_us_ = now_us + kModeSwitchInterval;
+    shared_->counters.add(Counter::kModesSwitched);
+    shared_->events.push_back(ModeSwitched{player_, mode, told.text});
+  }
+  (void)send_reliable(now_us, shared_->writer.write(told), Lane::kWorld);
+}
+
+// Snapshots would overtake the message, and the client would drop what counts as delivered here.
+bool ServerPeer::has_mode_arrived() {
+  if (is_mode_on_way_ && !mode_mark_ && reliable_.empty()) mode_mark_ = link_->reliable_mark();
+  if (mode_mark_ && link_->has_arrived(*mode_mark_)) is_mode_on_way_ = false;
+  return !is_mode_on_way_;
 }
 
 void ServerPeer::report_inspect(std::uint64_t now_us) {
@@ -322,7 +370,7 @@ void ServerPeer::publish_snapshot(std::uint64_t now_us, std::size_t bytes_max) {
   if (leaving_ || !has_entered() || !takes_snapshots(origin_.mode)) return;
   settle_tokens();
   // Before the image has arrived, snapshots would delay it, and a client has no world for them.
-  if (simulates() && !has_image_arrived()) return;
+  if (!has_mode_arrived() || (simulates() && !has_image_arrived())) return;
   if (link_->is_congested()) {
     shared_->counters.add(Counter::kSnapshotDroppedSlowReader);
     return;
@@ -352,12 +400,8 @@ bool ServerPeer::has_image_arrived() {
 void ServerPeer::publish_confirmed(std::uint64_t now_us) {
   if (leaving_ || !has_entered() || !steps_confirmed(origin_.mode)) return;
   settle_tokens();
-  if (confirmed_.has_fallen_behind(shared_->confirmed)) {
-    shared_->counters.add(Counter::kSlowReaders);
-    leave(now_us, DisconnectReason::kSlowReader, "you are behind all ticks that this server keeps; join anew",
-          true);
-    return;
-  }
+  if (confirmed_.has_fallen_behind(shared_->confirmed))
+    return switch_mode(now_us, ReplicationMode::kSnapshot, "you are behind all ticks that this server keeps");
   bool const reliable_waits = !reliable_.empty() || link_->reliable_backlog_bytes() > 0;
   bool const is_image_there = has_image_arrived();
   bool const is_allowed = link_->snapshot_allowance(now_us, reliable_waits) >= kDatagramBytesMax &&
@@ -419,6 +463,7 @@ Result<Unit, Error> ServerPeer::send_shared(const SharedMessages& messages) {
 Result<Unit, Error> ServerPeer::send_image(std::uint64_t tick,
                                            std::shared_ptr<const std::vector<std::byte>> image) {
   if (leaving_) return Error::kNotConnected;
+  if (!simulates()) return Unit{};  // it was made before the session went on in another mode
   if (steps_confirmed(origin_.mode)) confirmed_.start(tick);
   has_image_ = true;
   image_mark_.reset();

@@ -171,11 +171,14 @@ class ServerPeer {
   /// the client has not entered the epoch, or the link is congested. `bytes_max`: the session's part of the
   /// server's rate (EgressLimiter).
   void publish_snapshot(std::uint64_t now_us, std::size_t bytes_max);
-  /// Sends what is due of the confirmed ticks, if the client simulates and has its image. Ends the session as
-  /// slow_reader if it needs ticks that the log has forgotten.
+  /// Sends what is due of the confirmed ticks, if the client simulates and has its image. A session that
+  /// needs ticks which the log has forgotten goes on in mode snapshot.
   void publish_confirmed(std::uint64_t now_us);
   /// Ends confirmed ticks until the image of another world.
   void stop_confirmed() { confirmed_.stop(); }
+  /// As ServerEndpoint::switch_mode(). A session that is in that mode already is told so. A session whose
+  /// token does not allow the mode ends as kicked.
+  void switch_mode(std::uint64_t now_us, ReplicationMode mode, std::string_view text);
   /// As ServerEndpoint::send_room_state().
   Result<Unit, Error> send_room_state(std::uint64_t now_us, RoomState&& state);
   /// True when the client is in the present epoch.
@@ -219,6 +222,9 @@ class ServerPeer {
   void handle_query(std::uint64_t now_us, QueryRequest&& request);
   void handle_entered(const RoomEntered& entered);
   void handle_inspect(std::uint64_t now_us, const Inspect& inspect);
+  void handle_mode_switch(std::uint64_t now_us, const ModeSwitch& wanted);
+  [[nodiscard]] bool may_have(ReplicationMode mode) const noexcept;
+  [[nodiscard]] bool has_mode_arrived();
   void settle_tokens();
   void note_spoken();
   void send_input_ack(std::uint64_t now_us);
@@ -233,6 +239,9 @@ class ServerPeer {
   ConfirmedSender confirmed_;
   bool has_image_ = false;                   // of the present epoch, on its way or there
   std::optional<std::uint32_t> image_mark_;  // of the link, behind the last join image once it is all there
+  bool is_mode_on_way_ = false;              // the client has yet to learn of its mode
+  std::optional<std::uint32_t> mode_mark_;   // of the link, likewise behind the last ModeSwitch
+  std::uint64_t simulates_again_us_ = 0;     // from when on a client may ask for an image by its mode
   InputReceiver inputs_;
   ReliableQueue reliable_;
   SessionBudget budget_;

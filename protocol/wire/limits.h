@@ -127,6 +127,8 @@ inline constexpr std::size_t kJointFramesPerMessage = 8;
 inline constexpr std::size_t kJointFramesMax = 512;
 /// Microseconds between two InspectArrived events of one session. A newer Inspect replaces one that waits.
 inline constexpr std::uint64_t kInspectInterval = 100'000;
+/// Microseconds from a change of a session's mode until its client may ask for a mode with an image.
+inline constexpr std::uint64_t kModeSwitchInterval = 10'000'000;
 /// Nodes of one rope, the engine's limit.
 inline constexpr std::size_t kRopeNodesMax = 4096;
 /// Ropes with an index of this or more are not sent. The limit bounds the memory of a client.

@@ -18,6 +18,8 @@ void Gateway::begin(const RoomChange& room) {
 bool Gateway::poll_event(protocol::ServerEvent& out) {
   if (!endpoint_->poll_event(out)) return false;
   if (auto const* left = std::get_if<protocol::PlayerLeft>(&out)) welcomed_.erase(left->player);
+  // Its client has forgotten bodies and geometries.
+  if (auto const* switched = std::get_if<protocol::ModeSwitched>(&out)) welcomed_.erase(switched->player);
   // At once, so that it comes before any body or snapshot.
   if (auto const* joined = std::get_if<protocol::PlayerJoined>(&out); joined != nullptr && room_) {
     protocol::RoomState state = *room_;
@@ -46,6 +48,8 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
     // A player of an earlier epoch has yet to enter this one, and is welcomed again then. A player that
     // entered before the welcome for its join came here is welcomed twice by the room.
     if (!endpoint_->has_entered(welcome.player) || welcomed_.contains(welcome.player)) continue;
+    // The session has gone on in another mode since; its own welcome follows.
+    if (endpoint_->mode_of(welcome.player) != welcome.mode) continue;
     if (welcome_bodies_ != welcome.bodies) {
       welcome_bodies_ = welcome.bodies;
       std::vector<protocol::BodyInfo> bodies;
@@ -86,6 +90,8 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
       if (endpoint_->has_entered(player))
         (void)endpoint_->send_join_image(player, update.images->tick, update.images->image);
   endpoint_->publish_confirmed(now_us, std::vector(update.confirmed));
+  for (const ModeChange& change : update.mode_changes)
+    endpoint_->switch_mode(now_us, change.player, change.mode, change.text);
   for (const Kick& kick : update.kicks) endpoint_->disconnect(now_us, kick.player, kick.reason, kick.text);
   if (update.snapshot) {
     std::optional<std::span<const protocol::RopeState>> ropes;

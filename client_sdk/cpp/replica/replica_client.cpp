@@ -18,6 +18,8 @@ namespace {
 constexpr std::uint32_t kAheadTicksMax = 1024;
 constexpr double kAreaRadiusMaxM = 1e6;
 
+static_assert(static_cast<int>(ReplicaMode::kSnapshot) ==
+              static_cast<int>(protocol::ReplicationMode::kSnapshot));
 static_assert(static_cast<int>(ReplicaMode::kRollback) ==
               static_cast<int>(protocol::ReplicationMode::kRollback));
 static_assert(static_cast<int>(ReplicaMode::kLockstep) ==
@@ -60,6 +62,7 @@ struct ReplicaClient::Implementation {
 void ReplicaClient::Implementation::take_events() {
   Overload const take{
       [&](WorldEntered& entered) { events.emplace_back(entered); },
+      [&](ModeChanged& changed) { events.emplace_back(std::move(changed)); },
       [&](RolledBack& back) { append_rollback(events, back); },
       [&](DesyncFound& found) { events.emplace_back(std::move(found)); },
       [&](ConfirmedMessage& confirmed) {
@@ -88,6 +91,8 @@ ReplicaClient::~ReplicaClient() = default;
 
 Result<ReplicaClient, Failure> ReplicaClient::connect(std::string_view url_text,
                                                       const ReplicaClientOptions& options) {
+  if (options.mode == ReplicaMode::kSnapshot)
+    return Failure{ClientError::kOutOfRange, "mode snapshot is what takt::client::Client joins in"};
   auto const url = net::parse_url(url_text);
   if (!url) return Failure{ClientError::kBadUrl, url.error().detail};
   auto endpoint = endpoint_options(options.session, *url);
@@ -126,6 +131,14 @@ bool ReplicaClient::is_open() const noexcept {
   return implementation_->session.endpoint().state() != protocol::ClientState::kDisconnected;
 }
 bool ReplicaClient::is_playing() const noexcept { return implementation_->session.is_playing(); }
+ReplicaMode ReplicaClient::mode() const noexcept {
+  return static_cast<ReplicaMode>(implementation_->session.mode());
+}
+Result<Unit, ClientError> ReplicaClient::switch_mode(ReplicaMode mode, std::string_view text) {
+  auto const asked = implementation_->session.switch_mode(net::now_us(), mode, text);
+  if (!asked) return to_error(asked.error());
+  return Unit{};
+}
 std::uint32_t ReplicaClient::player() const noexcept { return implementation_->session.player(); }
 
 bool ReplicaClient::has_world() const noexcept { return implementation_->session.has_world(); }
@@ -133,7 +146,11 @@ const sim::Simulation& ReplicaClient::simulation() const { return implementation
 std::uint64_t ReplicaClient::confirmed_tick() const noexcept {
   return implementation_->session.confirmed_tick();
 }
-void ReplicaClient::draw(std::vector<DrawnBody>& out) const { implementation_->session.draw(out); }
+void ReplicaClient::draw(std::vector<DrawnBody>& out) { implementation_->session.draw(out); }
+const std::vector<Body>& ReplicaClient::bodies() { return implementation_->session.view().bodies(); }
+const Geometry* ReplicaClient::geometry(std::uint64_t digest) const noexcept {
+  return implementation_->session.view().geometry(digest);
+}
 
 Result<std::uint32_t, ClientError> ReplicaClient::send(const sim::Command& command) {
   if (std::visit([]<class C>(const C&) { return sim::ServerCommand<C>; }, command))

@@ -43,6 +43,7 @@ void drop_signs_of_zeros(sim::Command& command) {
 ReplicaSession::ReplicaSession(ReplicaSessionOptions options)
     : options_(std::move(options)),
       endpoint_(options_.endpoint),
+      mode_(options_.endpoint.mode),
       replica_(replica_options(options_)),
       predicted_(options_.predicted) {
   TAKT_ASSERT(options_.input_delay_ticks <= kInputDelayMax);
@@ -51,6 +52,7 @@ ReplicaSession::ReplicaSession(ReplicaSessionOptions options)
 void ReplicaSession::update(std::uint64_t now_us) {
   protocol::ClientEvent event;
   while (endpoint_.poll_event(event)) handle(now_us, std::move(event));
+  if (!has_ended_ && mode_ == protocol::ReplicationMode::kSnapshot) show(now_us);
   if (has_world() && !has_ended_) advance(now_us);
   while (auto const back = predicted_.next_rollback()) events_.emplace_back(*back);
   while (auto news = replica_.next_event()) {
@@ -100,6 +102,7 @@ void ReplicaSession::conclude_desync(std::string text) {
 }
 
 void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
+  bool const is_shown = mode_ == protocol::ReplicationMode::kSnapshot;
   Overload const handle_event{
       [&](const protocol::Connected& connected) {
         player_ = connected.accept.player_id;
@@ -114,26 +117,28 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
             std::string(is_refused ? protocol::name_of(over.refused) : protocol::name_of(over.reason)),
             over.text});
       },
-      [&](const protocol::RoomChanged& changed) {
-        tick_rate_hz_ = changed.room.tick_rate_hz;
-        ticks_per_s_ =
-            changed.room.paused ? 0.0 : static_cast<double>(changed.room.speed) * changed.room.tick_rate_hz;
-        if (!changed.is_new_world) return;
-        replica_.clear();
-        predicted_.clear();
-        search_.reset();
-        is_repair_due_ = false;
-        offsets_.clear();
-        clock_ = {};
-        is_playing_ = false;
-      },
+      [&](const protocol::RoomChanged& changed) { handle_room(changed); },
+      [&](protocol::ModeSwitch& told) { handle_mode(now_us, std::move(told)); },
       [&](const protocol::DesyncAnswer& answer) { handle_desync_answer(answer); },
       [&](const protocol::JoinImageArrived& image) { handle_image(now_us, image); },
       [&](const protocol::SnapshotArrived& snapshot) {
-        predicted_.handle_snapshot(snapshot.part, snapshot.completes);
+        if (is_predicted()) return predicted_.handle_snapshot(snapshot.part, snapshot.completes);
+        double const server_tick = endpoint_.clock().server_tick(now_us);
+        if (is_shown) view_.handle_snapshot(snapshot.part, snapshot.completes, server_tick, server_tick);
       },
-      [&](const protocol::BodiesAdded& added) { predicted_.handle_added(added); },
-      [&](const protocol::BodiesRemoved& removed) { predicted_.handle_removed(removed); },
+      [&](const protocol::BodiesAdded& added) {
+        if (is_predicted()) predicted_.handle_added(added);
+        for (const protocol::BodyInfo& body : added.bodies)
+          if (is_shown) view_.handle_added(body);
+      },
+      [&](const protocol::BodiesRemoved& removed) {
+        if (is_predicted()) predicted_.handle_removed(removed);
+        for (protocol::BodyId const id : removed.ids)
+          if (is_shown) view_.handle_removed(removed.tick, id);
+      },
+      [&](protocol::GeometryArrived& geometry) {
+        if (is_shown) view_.handle_geometry(std::move(geometry));
+      },
       [&](protocol::GameEvent& message) {
         events_.emplace_back(ConfirmedMessage{to_message(std::move(message), player_)});
       },
@@ -164,13 +169,58 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
   std::visit(handle_event, event);
 }
 
+void ReplicaSession::forget_world() {
+  replica_.clear();
+  predicted_.clear();
+  search_.reset();
+  is_repair_due_ = false;
+  offsets_.clear();
+  view_.clear(tick_rate_hz_);
+  min_behind_ticks_ = std::numeric_limits<double>::infinity();
+  is_asking_for_snapshots_ = false;
+  is_playing_ = false;
+}
+
+void ReplicaSession::handle_room(const protocol::RoomChanged& changed) {
+  tick_rate_hz_ = changed.room.tick_rate_hz;
+  ticks_per_s_ =
+      changed.room.paused ? 0.0 : static_cast<double>(changed.room.speed) * changed.room.tick_rate_hz;
+  if (changed.is_new_world) {
+    forget_world();
+    clock_ = {};
+    sequence_offset_ = 0;  // its players have sent nothing yet
+  }
+  view_.set_rate(ticks_per_s_, changed.room.tick);
+}
+
+void ReplicaSession::handle_mode(std::uint64_t now_us, protocol::ModeSwitch&& told) {
+  if (has_ended_) return;
+  if (told.mode != mode_) {
+    mode_ = told.mode;
+    forget_world();
+    replica_.set_predicts(mode_ == protocol::ReplicationMode::kRollback);
+    view_.set_rate(ticks_per_s_, static_cast<std::uint64_t>(endpoint_.clock().server_tick(now_us)));
+  } else if (is_asking_for_snapshots_) {
+    return end(now_us, "too_slow", "this machine steps fewer ticks than the room, and " + told.text);
+  }
+  events_.emplace_back(ModeChanged{static_cast<ReplicaMode>(told.mode), std::move(told.text)});
+}
+
+Result<Unit, protocol::Error> ReplicaSession::switch_mode(std::uint64_t now_us, ReplicaMode mode,
+                                                          std::string_view text) {
+  if (has_ended_) return protocol::Error::kNotConnected;
+  return endpoint_.send_mode_switch(now_us, static_cast<protocol::ReplicationMode>(mode), text);
+}
+
 void ReplicaSession::handle_image(std::uint64_t now_us, const protocol::JoinImageArrived& image) {
   search_.reset();
   is_repair_due_ = false;
-  auto const restored =
-      is_predicted() ? predicted_.restore(image.bytes, player_)
-                     : replica_.restore(image.bytes, player_, options_.game ? options_.game() : nullptr);
+  auto const restored = is_predicted()
+                            ? predicted_.restore(image.bytes, player_, sequence_offset_)
+                            : replica_.restore(image.bytes, player_,
+                                               options_.game ? options_.game() : nullptr, sequence_offset_);
   if (!restored) return end(now_us, "join_image_refused", sim::message(restored.error()));
+  sequence_offset_ = is_predicted() ? predicted_.sequence_offset() : replica_.sequence_offset();
   last_input_tick_ = 0;
   events_.emplace_back(WorldEntered{image.tick});
 }
@@ -189,13 +239,25 @@ void ReplicaSession::handle_outcomes(const protocol::CommandOutcomes& outcomes) 
   }
 }
 
-void ReplicaSession::advance(std::uint64_t now_us) {
+void ReplicaSession::advance_clock(std::uint64_t now_us) {
   double const server_tick = endpoint_.clock().server_tick(now_us);
   if (!clock_.has_started() && endpoint_.clock().is_synchronised()) {
     double const way_s = static_cast<double>(endpoint_.clock().error_bound_us()) * 1e-6;
     clock_.start(now_us, server_tick, way_s * ticks_per_s_ + StepClock::kMarginTicks + 1);
   }
   if (clock_.has_started()) clock_.advance(now_us, server_tick, ticks_per_s_);
+}
+
+// Commands are stamped by the same clock as in the modes that simulate.
+void ReplicaSession::show(std::uint64_t now_us) {
+  advance_clock(now_us);
+  double const server_tick = endpoint_.clock().server_tick(now_us);
+  view_.advance(now_us, server_tick, server_tick);
+  is_playing_ = clock_.has_started();
+}
+
+void ReplicaSession::advance(std::uint64_t now_us) {
+  advance_clock(now_us);
   constexpr double kTickMax = 9e15;  // the clock's tick follows the server's word
   auto const target = static_cast<std::uint64_t>(std::clamp(std::floor(clock_.tick()), 0.0, kTickMax));
   offsets_.decay(static_cast<double>(now_us - advanced_us_) * 1e-6);
@@ -203,12 +265,13 @@ void ReplicaSession::advance(std::uint64_t now_us) {
   if (is_predicted()) {
     predicted_.advance(target, is_playing_ ? &offsets_ : nullptr);
   } else {
-    bool const can_roll_back = options_.endpoint.mode == protocol::ReplicationMode::kRollback && is_playing_;
+    bool const can_roll_back = mode_ == protocol::ReplicationMode::kRollback && is_playing_;
     replica_.advance(target, can_roll_back ? &offsets_ : nullptr);
   }
   double const behind_ticks = static_cast<double>(confirmed_tick()) - static_cast<double>(tick());
-  if (is_too_slow(now_us, behind_ticks))
-    return end(now_us, "too_slow", "this machine steps fewer ticks than the room; join in mode snapshot");
+  if (!is_asking_for_snapshots_ && is_too_slow(now_us, behind_ticks))
+    is_asking_for_snapshots_ =
+        switch_mode(now_us, ReplicaMode::kSnapshot, "this machine steps fewer ticks than the room").ok();
   bool const has_caught_up = is_predicted() ? tick() >= target : tick() >= confirmed_tick();
   is_playing_ = is_playing_ || (clock_.has_started() && has_caught_up);
 }
@@ -237,17 +300,22 @@ Result<std::uint32_t, protocol::Error> ReplicaSession::send(std::uint64_t now_us
   if (!sent) return sent;
   last_input_tick_ = tick;
   clock_.handle_input(tick, endpoint_.clock().server_tick(now_us), options_.input_delay_ticks);
-  if (is_predicted()) {
+  if (predicted_.has_world())
     predicted_.add_input(tick, *sent, std::move(command));
-  } else {
+  else if (replica_.has_world())
     replica_.add_input(tick, *sent, std::move(command));
-  }
   return sent;
 }
 
-void ReplicaSession::draw(std::vector<DrawnBody>& out) const {
+void ReplicaSession::draw(std::vector<DrawnBody>& out) {
   out.clear();
-  if (has_world()) offsets_.draw(simulation(), out);
+  if (has_world()) return offsets_.draw(simulation(), out);
+  for (const Body& body : view_.bodies()) {
+    Quat<float> const& q = body.rotation;
+    Quat<double> const rotation{static_cast<double>(q.x), static_cast<double>(q.y), static_cast<double>(q.z),
+                                static_cast<double>(q.w)};
+    out.push_back({body.id, body.position, rotation});
+  }
 }
 
 std::optional<ReplicaSessionEvent> ReplicaSession::next_event() {

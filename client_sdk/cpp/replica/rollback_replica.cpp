@@ -20,6 +20,12 @@ void insert_bounded(std::map<std::uint64_t, std::uint64_t>& hashes, std::uint64_
   if (hashes.size() > kHashesMax) hashes.erase(hashes.begin());
 }
 
+std::uint32_t last_sequence_of(const sim::Simulation& simulation, sim::PlayerId player) {
+  for (const sim::PlayerView& one : simulation.players())
+    if (one.player == player) return one.last_sequence;
+  return 0;
+}
+
 }  // namespace
 
 RollbackReplica::RollbackReplica(const ReplicaOptions& options)
@@ -28,7 +34,8 @@ RollbackReplica::RollbackReplica(const ReplicaOptions& options)
 }
 
 Result<Unit, sim::SimError> RollbackReplica::restore(std::span<const std::byte> image, sim::PlayerId own,
-                                                     std::unique_ptr<sim::Game> game) {
+                                                     std::unique_ptr<sim::Game> game,
+                                                     std::optional<std::uint32_t> sequence_offset) {
   auto restored = sim::Simulation::restore(image, std::move(game));
   if (!restored) return restored.error();
   bool const is_repair = has_offset_ && own == own_;
@@ -44,8 +51,7 @@ Result<Unit, sim::SimError> RollbackReplica::restore(std::span<const std::byte> 
     stats_ = stats;
     return Unit{};
   }
-  for (const sim::PlayerView& player : simulation_->players())
-    if (player.player == own) sequence_offset_ = player.last_sequence;
+  sequence_offset_ = sequence_offset.value_or(last_sequence_of(*simulation_, own));
   return Unit{};
 }
 
@@ -64,6 +70,11 @@ void RollbackReplica::clear() {
   own_hashes_.clear();
   server_hashes_.clear();
   stats_ = {};
+}
+
+void RollbackReplica::set_predicts(bool predicts) {
+  TAKT_ASSERT(!has_world());
+  options_.predicts = predicts;
 }
 
 const sim::Simulation& RollbackReplica::simulation() const {

@@ -69,11 +69,16 @@ class RollbackReplica {
   explicit RollbackReplica(const ReplicaOptions& options);
 
   /// The world of a join image, for the player `own`. Forgets what was before, but the numbers of own inputs:
-  /// a second image of a world repairs it. Errors: those of Simulation::restore.
+  /// a second image of a world repairs it. `sequence_offset`: of the own player's inputs before this session;
+  /// none = those that the image has, of a session that has sent none. Errors: those of Simulation::restore.
   Result<Unit, sim::SimError> restore(std::span<const std::byte> image, sim::PlayerId own,
-                                      std::unique_ptr<sim::Game> game = nullptr);
+                                      std::unique_ptr<sim::Game> game = nullptr,
+                                      std::optional<std::uint32_t> sequence_offset = std::nullopt);
+  [[nodiscard]] std::uint32_t sequence_offset() const noexcept { return sequence_offset_; }
   /// Another world begins, whose image has yet to come.
   void clear();
+  /// Replaces ReplicaOptions::predicts. There must be no world (asserted).
+  void set_predicts(bool predicts);
   [[nodiscard]] bool has_world() const noexcept { return simulation_.has_value(); }
 
   /// Ticks that follow those confirmed before. False: a record that does not decode, or a gap; the session is

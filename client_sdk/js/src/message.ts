@@ -382,6 +382,13 @@ export interface DesyncAnswer {
   status: DesyncStatus;
 }
 
+/** The mode in which a session goes on; this SDK requests no other one than snapshot. */
+export interface ModeSwitch {
+  type: "ModeSwitch";
+  mode: ReplicationMode;
+  text: string;
+}
+
 /** A query as the wire has it; query.ts defines the caller's form. */
 export interface Query {
   kind: QueryKind;
@@ -472,4 +479,5 @@ export type Message =
   | Confirmed
   | DesyncProbe
   | DesyncAnswer
+  | ModeSwitch
   | SealedAccept;

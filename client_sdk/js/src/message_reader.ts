@@ -199,6 +199,11 @@ function readDesyncAnswer(t: Table): Message {
   return { type: "DesyncAnswer", tick, path, answer, status };
 }
 
+function readModeSwitch(t: Table): Message {
+  const mode = t.oneOf("mode", kEnums.ReplicationMode);
+  return { type: "ModeSwitch", mode, text: t.text("text", limits.kReasonTextBytesMax) };
+}
+
 function readAdded(t: Table): Message {
   const vector = t.reference("bodies");
   if (vector === 0) refuse("missing_field");
@@ -374,6 +379,7 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
   Confirmed: readConfirmed,
   DesyncProbe: readDesyncProbe,
   DesyncAnswer: readDesyncAnswer,
+  ModeSwitch: readModeSwitch,
   SealedAccept: (t) => {
     const vector = t.reference("sealed");
     const sealed = vector === 0 ? new Uint8Array() : t.buffer.span(vector);

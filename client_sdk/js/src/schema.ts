@@ -100,6 +100,7 @@ export const kMessageMembers = [
   "DesyncProbe",
   "DesyncAnswer",
   "SealedAccept",
+  "ModeSwitch",
 ] as const;
 export type MessageName = (typeof kMessageMembers)[number];
 
@@ -278,6 +279,7 @@ const kTables = {
   DesyncProbe: "tick:ulong path:string answer:string",
   DesyncAnswer: "tick:ulong path:string answer:string status:DesyncStatus",
   SealedAccept: "nonce:ulong sealed:[ubyte]",
+  ModeSwitch: "mode:ReplicationMode text:string",
   Query:
     "kind:QueryKind mode:QueryMode position:Position translation:Vec3d shape:ShapeInfo rotation:Quatf " +
     "max_distance:double category:uint mask:uint group:int find_sensors:bool ignore:[ulong]",

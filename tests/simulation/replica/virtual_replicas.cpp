@@ -151,6 +151,7 @@ void VirtualReplicas::frame(Client& client) {
   Overload const handle{
       [&](const Diverged& diverged) { client.divergences.push_back(diverged); },
       [&](const ReplicaEnded& ended) { client.ending = ended; },
+      [&](const ModeChanged& changed) { client.modes.push_back(changed); },
       [&](const protocol::CommandOutcomes& outcomes) {
         for (const protocol::CommandOutcome& outcome : outcomes.outcomes)
           ++(outcome.status == protocol::CommandStatus::kMoved ? client.moved : client.refused);
@@ -171,7 +172,8 @@ void VirtualReplicas::frame(Client& client) {
 }
 
 sim::Command VirtualReplicas::draw_command(Client& client) {
-  sim::AnyWorld const& world = client.session->simulation().world();
+  bool const simulates = client.session->has_world();
+  sim::AnyWorld const& world = (simulates ? client.session->simulation() : room_.simulation()).world();
   Random& random = client.random;
   auto const number = [&](double size) {
     return static_cast<float>((random.next_below(2001) / 1000.0 - 1.0) * size);
@@ -264,7 +266,8 @@ VirtualReplicas::Comparison VirtualReplicas::compare_bodies() const {
 void VirtualReplicas::note_states() {
   for (auto const& client : clients_) {
     if (client->ending || client->is_cut || !client->session->is_playing()) continue;
-    if (client->session->is_predicted()) continue;  // its states are equal in the grids alone
+    // The states of mode predicted are equal in the grids alone.
+    if (client->session->is_predicted() || !client->session->has_world()) continue;
     sim::Simulation const& own = client->session->simulation();
     noted_.push_back({client->session->player(), own.tick(), own.hash()});
   }

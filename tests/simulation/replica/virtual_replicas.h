@@ -39,6 +39,7 @@ class VirtualReplicas {
     std::vector<DesyncFound> desyncs;
     std::uint64_t named_us = 0;     ///< when the last DesyncFound came
     std::uint64_t repaired_us = 0;  ///< when the last image came
+    std::vector<ModeChanged> modes;
     std::optional<ReplicaEnded> ending;
     std::uint64_t commands = 0;
     std::uint64_t moved = 0;

@@ -25,7 +25,7 @@ constexpr std::array<const char*, std::variant_size_v<Message>> kKinds{
     "inspect",         "contacts",      "joint_frames",
     "geometry",        "query_request", "query_result",
     "joints_broken",   "confirmed",     "desync_probe",
-    "desync_answer",   "sealed_accept"};
+    "desync_answer",   "sealed_accept", "mode_switch"};
 
 constexpr std::int64_t kLow = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHigh = std::numeric_limits<std::int64_t>::max();

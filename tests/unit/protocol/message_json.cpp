@@ -467,6 +467,10 @@ void put(Json& j, const DesyncAnswer& m) {
   j.text("status", m.status == DesyncStatus::kAnswered ? "answered" : "forgotten");
 }
 
+void put(Json& j, const ModeSwitch& m) {
+  j.text("type", "ModeSwitch").text("mode", name_of(m.mode)).text("text", m.text);
+}
+
 void put(Json& j, const GeometrySlice& m) {
   j.text("type", "Geometry")
       .id("digest", m.digest)

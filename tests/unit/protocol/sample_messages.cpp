@@ -259,6 +259,7 @@ std::vector<Message> sample_messages() {
       DesyncProbe{4096, "world/bodies", "0x0123456789abcdef"},
       DesyncAnswer{4096, "world/bodies", "0x0123456789abcdee", DesyncStatus::kAnswered},
       SealedAccept{99, {cookie.begin(), cookie.end()}},
+      ModeSwitch{ReplicationMode::kLockstep, "this machine steps fewer ticks"},
   };
 }
 

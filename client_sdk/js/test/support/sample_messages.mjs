@@ -262,5 +262,6 @@ export const kSampleMessages = [
   ["DesyncProbe", { tick: 4096, path: "world/bodies", answer: "0x0123456789abcdef" }],
   ["DesyncAnswer", { tick: 4096, path: "world/bodies", answer: "0x0123456789abcdee", status: "forgotten" }],
   ["SealedAccept", { nonce: 99, sealed: kCookie }],
+  ["ModeSwitch", { mode: "lockstep", text: "three desyncs" }],
   ["Geometry", { digest: 0xd16e57, kind: "mesh", total_bytes: 100, offset: 32, bytes: [1, 2, 3] }],
 ];
