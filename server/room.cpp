@@ -155,13 +155,13 @@ void Room::handle_event(protocol::ServerEvent&& event) {
       [&](protocol::PlayerJoined& joined) {
         if (joined.role == protocol::Role::kSpectator) {
           spectators_.insert(joined.player);
-          introduce(joined.player, joined.mode);
+          introduce(joined.player, joined.mode, joined.resumed_epoch == epoch());
           ++publisher_.counters().joined;
           return;
         }
         players_[joined.player] = joined.name;
         if (joined.bodies_max != 0) bodies_max_[joined.player] = joined.bodies_max;
-        introduce(joined.player, joined.mode);
+        introduce(joined.player, joined.mode, joined.resumed_epoch == epoch());
         if (away_.erase(joined.player) == 0) return queue_join({joined.player, true}, std::move(joined.name));
         for (const sim::PlayerView& player : simulation().players())
           if (player.player == joined.player) sequences_[joined.player] = player.last_sequence;
@@ -196,17 +196,17 @@ void Room::handle_event(protocol::ServerEvent&& event) {
         if (!players_.contains(switched.player) && !spectators_.contains(switched.player)) return;
         publisher_.replicas().remove(switched.player);
         publisher_.turn_away(switched.player);
-        introduce(switched.player, switched.mode);
+        introduce(switched.player, switched.mode, false);
       },
   };
   std::visit(handle, event);
 }
 
-// A client that simulates needs the whole state once; others need every body. A predicted one is told of
-// bodies that come and go after the image.
-void Room::introduce(sim::PlayerId player, protocol::ReplicationMode mode) {
+// A client that simulates needs the whole state once, if it has not; others need every body. A predicted one
+// is told of bodies that come and go after the image.
+void Room::introduce(sim::PlayerId player, protocol::ReplicationMode mode, bool has_world) {
   if (simulates(mode)) {
-    publisher_.replicas().add(player, mode);
+    publisher_.replicas().add(player, mode, has_world);
     if (takes_snapshots(mode)) publisher_.follow(player);
   } else {
     publisher_.welcome(player);

@@ -93,7 +93,7 @@ void WorldPublisher::enter(sim::Simulation simulation) {
   shadow_->enter(simulation_, epoch_);
   newcomers_.clear();
   followers_.clear();
-  replicas_.enter_world();
+  replicas_.enter_world(simulation_.world().def().tick_rate_hz);
   desyncs_.enter_world();
   recent_inputs_.clear();
   has_changed_ = true;
@@ -110,7 +110,7 @@ void WorldPublisher::end_tick(std::span<const sim::Input> inputs, const sim::Tic
   last_status_ = result.status;
   if (result.status.contacts_cut) ++counters_.contacts_cut_ticks;
   report_clock_us_ += 1'000'000u / (std::uint64_t{kReportEveryS} * simulation_.world().def().tick_rate_hz);
-  if (!replicas_.empty())
+  if (replicas_.wants_ticks())
     update.confirmed.push_back(
         replicas_.confirm(result.tick - 1, inputs, reports_created_by_ ? &recent_inputs_ : nullptr));
   update.broken_joints = list_broken_joints(simulation_);

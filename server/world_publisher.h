@@ -36,6 +36,7 @@ class WorldPublisher {
   explicit WorldPublisher(sim::Simulation simulation)
       : simulation_(std::move(simulation)), shadow_(std::make_unique<ShadowWorld>()) {
     shadow_->enter(simulation_, epoch_);
+    replicas_.enter_world(simulation_.world().def().tick_rate_hz);
     directory_.fill(simulation_, geometries_);  // now, so that no tick has to
   }
 

@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "protocol/messages/message.h"
+
 namespace takt::protocol {
 
 /// A tick that will not change any more.
@@ -18,6 +20,8 @@ struct ConfirmedTick {
   std::vector<std::byte> record;  ///< empty = no inputs, no hash
   bool has_inputs = false;
   std::uint32_t sole_player = 0;  ///< the one player whose inputs the tick has; 0 = several, or the server
+  std::uint64_t hash_tick = 0;    ///< of the state whose hash the record has; 0 = none
+  std::uint64_t hash = 0;
 };
 
 class ConfirmedLog {
@@ -25,6 +29,8 @@ class ConfirmedLog {
   /// Longest way back: what a client may lack before it has to join anew.
   static constexpr std::uint64_t kSeconds = 30;
   static constexpr std::size_t kBytesMax = 4 * 1024 * 1024;
+  /// Ticks from a state to the record that has its hash, at most.
+  static constexpr std::uint64_t kHashDelayMax = 256;
 
   /// `ticks_max`, at least 1: kSeconds at the room's tick rate.
   explicit ConfirmedLog(std::uint64_t ticks_max, std::size_t bytes_max = kBytesMax) noexcept
@@ -39,6 +45,8 @@ class ConfirmedLog {
   [[nodiscard]] std::uint64_t end_tick() const noexcept { return first_tick_ + ticks_.size(); }
   /// A tick that the log has (asserted).
   [[nodiscard]] const ConfirmedTick& at(std::uint64_t tick) const;
+  /// A client whose ticks end there, and whose state had that hash, needs only what the log has.
+  [[nodiscard]] bool continues(const ResumePoint& point) const;
   /// Sum of all records.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 

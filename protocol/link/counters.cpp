@@ -55,6 +55,7 @@ constexpr std::string_view kNames[] = {
     "sessions_displaced",
     "sessions_moved",
     "modes_switched",
+    "sessions_resumed",
     "latency_probes",
     "input_invalid",
     "input_duplicate",

@@ -69,6 +69,7 @@ enum class Counter : std::uint8_t {
   kSessionsDisplaced,
   kSessionsMoved,
   kModesSwitched,
+  kSessionsResumed,
   kLatencyProbes,
   // inputs
   kInputInvalid,

@@ -134,6 +134,14 @@ using Cookie = std::array<std::byte, 16>;
 
 /// A public key of X25519 (crypto/key_exchange.h).
 using PublicKeyBytes = std::array<std::byte, 32>;
+/// Where a client that simulates left the room.
+struct ResumePoint {
+  std::uint64_t tick = 0;       ///< ticks below it are confirmed to the client
+  std::uint64_t hash_tick = 0;  ///< of a state at or below `tick`, not 0
+  std::uint64_t hash = 0;       ///< of the client's own state at hash_tick
+  friend bool operator==(const ResumePoint&, const ResumePoint&) = default;
+};
+
 struct ConnectRequest {
   std::uint32_t protocol_version = kProtocolVersion;
   std::uint64_t scene_hash = 0;  ///< 0 = any
@@ -150,6 +158,7 @@ struct ConnectRequest {
   std::optional<std::array<std::byte, 16>> token_verifier;
   /// crypto::CipherBits that the client offers for datagrams, over UDP alone. Unknown bits mean nothing.
   std::uint8_t ciphers = 0;
+  std::optional<ResumePoint> resume{};  ///< of a client that has the room's world still
 };
 
 struct Challenge {
@@ -181,6 +190,7 @@ struct Accept {
   ReplicationMode mode = ReplicationMode::kSnapshot;
   Role role = Role::kPlayer;  ///< that the server gave to the client
   std::uint8_t cipher = 0;    ///< crypto::DatagramCipher of the session's datagrams; 0 over a stream
+  bool resumed = false;       ///< confirmed ticks follow from ConnectRequest::resume on, and no image
 };
 
 struct Refuse {

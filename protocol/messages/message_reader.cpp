@@ -45,6 +45,10 @@ Result<Unit, Error> read_request(const wire::ConnectRequest& m, ConnectRequest& 
     if (verifier->size() != out.size()) return Error::kOutOfRange;
     std::memcpy(out.data(), verifier->data(), out.size());
   }
+  if (auto const* const resume = m.resume(); resume != nullptr) {
+    if (resume->hash_tick() == 0 || resume->hash_tick() > resume->tick()) return Error::kOutOfRange;
+    request.resume = ResumePoint{resume->tick(), resume->hash_tick(), resume->hash()};
+  }
   return Unit{};
 }
 
@@ -111,6 +115,7 @@ Read read_one(const wire::Accept& m) {
   accept.mode = static_cast<ReplicationMode>(m.mode());
   accept.role = static_cast<Role>(m.role());
   accept.cipher = m.cipher();
+  accept.resumed = m.resumed();
   return Message(accept);
 }
 

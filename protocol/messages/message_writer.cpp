@@ -47,10 +47,12 @@ Offset<wire::ConnectRequest> write_request(FlatBufferBuilder& b, const ConnectRe
   if (m.token_verifier) verifier = bytes_of(b, *m.token_verifier);
   Offset<flatbuffers::String> name;
   if (m.token.empty() || !m.player_name.empty()) name = b.CreateString(m.player_name);
-  return wire::CreateConnectRequest(b, m.protocol_version, m.scene_hash,
-                                    static_cast<wire::NumbersMode>(m.numbers_mode),
-                                    static_cast<wire::ReplicationMode>(m.mode), name, m.nonce, padding,
-                                    static_cast<wire::Role>(m.role), token, verifier, m.ciphers);
+  wire::ResumePoint resume;
+  if (m.resume) resume = {m.resume->tick, m.resume->hash_tick, m.resume->hash};
+  return wire::CreateConnectRequest(
+      b, m.protocol_version, m.scene_hash, static_cast<wire::NumbersMode>(m.numbers_mode),
+      static_cast<wire::ReplicationMode>(m.mode), name, m.nonce, padding, static_cast<wire::Role>(m.role),
+      token, verifier, m.ciphers, m.resume ? &resume : nullptr);
 }
 
 }  // namespace
@@ -115,7 +117,7 @@ std::span<const std::byte> MessageWriter::write(const Accept& m) {
   return state_->finish(wire::CreateAccept(
       b, m.nonce, m.session, m.player_id, m.tick_rate_hz, m.substeps, m.current_tick, m.scene_hash,
       static_cast<wire::NumbersMode>(m.numbers_mode), static_cast<wire::ReplicationMode>(m.mode),
-      static_cast<wire::Role>(m.role), m.cipher));
+      static_cast<wire::Role>(m.role), m.cipher, m.resumed));
 }
 
 std::span<const std::byte> MessageWriter::write(const Refuse& m) {

@@ -31,6 +31,9 @@ struct ClientOptions {
   NumbersMode numbers_mode = NumbersMode::kAny;
   ReplicationMode mode = ReplicationMode::kSnapshot;
   Role role = Role::kPlayer;
+  /// In modes rollback and lockstep: the client has the room's world still. Accept::resumed has the server's
+  /// answer.
+  std::optional<ResumePoint> resume{};
   std::uint32_t protocol_version = kProtocolVersion;  ///< another one is for tests
   /// Sealed part of a connect token, at most kConnectTokenBytesMax bytes (asserted); empty = none. Servers
   /// take the name from the token, so player_name is not sent beside it.

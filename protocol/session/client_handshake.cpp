@@ -61,6 +61,7 @@ ConnectRequest ClientHandshake::request() const {
     request.token_verifier = crypto::token_verifier(*options_->token_keys);
   request.nonce = nonce_;
   request.role = options_->role;
+  request.resume = options_->resume;
   if (options_->transport == TransportKind::kDatagram) request.ciphers = options_->ciphers;
   return request;
 }

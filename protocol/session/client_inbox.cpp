@@ -39,6 +39,7 @@ void ClientInbox::enter(std::uint64_t now_us, const Accept& accept) {
   clock_ = ClockSync(accept.tick_rate_hz);
   clock_.handle_guess(now_us, accept.current_tick);
   events_.push_back(Connected{accept});
+  if (accept.resumed && options_->resume) confirmed_.start_at(options_->resume->tick);
 }
 
 bool ClientInbox::poll_event(ClientEvent& out) {

@@ -20,6 +20,10 @@ void append_request(const ConnectRequest& request, Writer& writer) {
   writer.put(static_cast<std::uint8_t>(request.player_name.size()));
   writer.put_bytes(std::as_bytes(std::span(request.player_name)));
   writer.put_bytes(request.token);
+  if (!request.resume) return;
+  writer.put(request.resume->tick);
+  writer.put(request.resume->hash_tick);
+  writer.put(request.resume->hash);
 }
 template void append_request(const ConnectRequest& request, ByteWriter& writer);
 template void append_request(const ConnectRequest& request, SipHasher& writer);

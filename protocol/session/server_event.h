@@ -170,6 +170,9 @@ struct PlayerJoined {
   Role role = Role::kPlayer;
   std::uint64_t user_id = 0;     ///< of the token; 0 = a session without a token
   std::uint32_t bodies_max = 0;  ///< that the player may own, of the token; 0 = as the room
+  /// The client has the world of this epoch still, and gets the confirmed ticks that it lacks; 0 = it needs
+  /// an image, if it simulates.
+  std::uint32_t resumed_epoch = 0;
 };
 
 /// A session has ended. No event of this player follows.

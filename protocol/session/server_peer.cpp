@@ -78,6 +78,11 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
   ++shared.present_over[static_cast<std::size_t>(origin.transport)];
   ++shared.present_in[static_cast<std::size_t>(origin.mode)];
   if (!link_->is_stream()) shared.unspoken.emplace(joined_us_, player_);
+  if (!origin.resume_tick) return;
+  confirmed_.start(*origin.resume_tick);
+  has_image_ = true;
+  image_mark_ = link_->reliable_mark();
+  shared.counters.add(Counter::kSessionsResumed);
 }
 
 bool ServerPeer::can_move_to(const Address& address) {
@@ -434,7 +439,7 @@ void ServerPeer::send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch
 Result<Unit, Error> ServerPeer::send_room_state(std::uint64_t now_us, RoomState&& state) {
   if (told_epoch_ != 0) state.marks.clear();
   if (told_epoch_ == 0) entered_epoch_ = state.epoch;
-  if (told_epoch_ != state.epoch) has_image_ = false;
+  if (told_epoch_ != 0 && told_epoch_ != state.epoch) has_image_ = false;
   told_epoch_ = state.epoch;
   state.admin = origin_.admin;
   return send_reliable(now_us, shared_->writer.write(state), Lane::kWorld);

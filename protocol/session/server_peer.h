@@ -84,6 +84,8 @@ struct PeerOrigin {
   /// True for a trusted stream from an address of this machine that is no proxy.
   bool is_local_stream = false;
   ReplicationMode mode = ReplicationMode::kSnapshot;
+  /// The client has the room's world still: confirmed ticks follow from here on, and no image.
+  std::optional<std::uint64_t> resume_tick{};
   std::string name;                 ///< of the token, else of the proof, or over a web socket of the request
   std::optional<TokenGrant> grant;  ///< none = a session without a token
   std::uint64_t token_holder = 0;   ///< TokenOpener::claim; 0 = no grant

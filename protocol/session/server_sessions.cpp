@@ -195,6 +195,9 @@ Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now
   origin.admin = is_local && shared_->options.admin == AdminGrant::kLoopback;
   origin.is_local_stream = is_local && stream.transport != TransportKind::kDatagram;
   origin.mode = request.mode;
+  bool const can_resume = request.resume && steps_confirmed(request.mode) && shared_->room.epoch != 0 &&
+                          shared_->confirmed.continues(*request.resume);
+  if (can_resume) origin.resume_tick = request.resume->tick;
   bool const is_web = stream.transport == TransportKind::kWebSocket;
   if (is_web) origin.name = request.player_name;
   origin.challenged_us = is_web ? now_us : issue_time_of(response.cookie);
@@ -297,7 +300,8 @@ PlayerId ServerSessions::take_player_id(const PeerOrigin& origin) {
   return next_player_++;
 }
 
-Accept ServerSessions::admit(PlayerId player, std::uint64_t session, const ConnectRequest& request) {
+Accept ServerSessions::admit(PlayerId player, std::uint64_t session, const ConnectRequest& request,
+                             const PeerOrigin& origin) {
   shared_->counters.add(Counter::kHandshakeAccepted);
   Accept accept;
   accept.nonce = request.nonce;
@@ -310,6 +314,7 @@ Accept ServerSessions::admit(PlayerId player, std::uint64_t session, const Conne
   accept.numbers_mode = shared_->options.numbers_mode;
   accept.mode = request.mode;
   accept.role = request.role;
+  accept.resumed = origin.resume_tick.has_value();
   return accept;
 }
 
@@ -319,6 +324,7 @@ ServerPeer& ServerSessions::add(std::unique_ptr<ServerPeer> peer) {
   PeerOrigin const& origin = added.origin();
   PlayerJoined joined{added.player(), origin.name,  origin.transport, origin.address,
                       origin.mode,    origin.admin, origin.role};
+  if (origin.resume_tick) joined.resumed_epoch = shared_->room.epoch;
   if (origin.grant) {
     joined.user_id = origin.grant->user_id;
     joined.bodies_max = origin.grant->bodies_max;

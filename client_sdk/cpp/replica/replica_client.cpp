@@ -48,11 +48,14 @@ ReplicaSessionOptions session_options(const ReplicaClientOptions& options, proto
 }  // namespace
 
 struct ReplicaClient::Implementation {
-  explicit Implementation(ReplicaSessionOptions options) : session(std::move(options)) {}
+  Implementation(net::ServerUrl to, Options chosen, ReplicaSessionOptions options)
+      : url(std::move(to)), session_options(std::move(chosen)), session(std::move(options)) {}
 
   /// Events of the session that tell nothing to a caller give none.
   void take_events();
 
+  net::ServerUrl url;
+  Options session_options;  // of connect()
   ReplicaSession session;
   std::unique_ptr<net::ClientTransport> transport;  // after what it drives
   std::deque<ReplicaClientEvent> events;
@@ -97,14 +100,31 @@ Result<ReplicaClient, Failure> ReplicaClient::connect(std::string_view url_text,
   if (!url) return Failure{ClientError::kBadUrl, url.error().detail};
   auto endpoint = endpoint_options(options.session, *url);
   if (!endpoint) return endpoint.error();
-  auto implementation = std::make_unique<Implementation>(session_options(options, *std::move(endpoint)));
+  auto implementation =
+      std::make_unique<Implementation>(*url, options.session, session_options(options, *std::move(endpoint)));
   auto transport = open_transport(*url, implementation->session.endpoint());
   if (!transport) return transport.error();
   implementation->transport = *std::move(transport);
   return ReplicaClient(std::move(implementation));
 }
 
+Result<Unit, Failure> ReplicaClient::reconnect(std::string_view token) {
+  Implementation& own = *implementation_;
+  if (is_open()) return Failure{ClientError::kQueueFull, "the session is not over yet"};
+  if (!token.empty()) own.session_options.token = token;
+  auto endpoint = endpoint_options(own.session_options, own.url);
+  if (!endpoint) return endpoint.error();
+  own.transport.reset();  // it drives the endpoint of before
+  own.session.reconnect(*std::move(endpoint));
+  own.asked_to_leave = false;
+  auto transport = open_transport(own.url, own.session.endpoint());
+  if (!transport) return transport.error();
+  own.transport = *std::move(transport);
+  return Unit{};
+}
+
 void ReplicaClient::poll() {
+  if (implementation_->transport == nullptr) return;  // reconnect() failed
   (void)implementation_->transport->poll();
   implementation_->session.update(net::now_us());
   implementation_->take_events();
@@ -114,7 +134,7 @@ void ReplicaClient::wait(std::uint32_t ms) {
   protocol::ClientEndpoint const& endpoint = implementation_->session.endpoint();
   std::uint64_t const received_before = endpoint.stats().bytes_received;
   poll();
-  if (endpoint.stats().bytes_received != received_before) return;
+  if (endpoint.stats().bytes_received != received_before || implementation_->transport == nullptr) return;
   (void)implementation_->transport->wait_for(std::uint64_t{ms} * 1000);
   implementation_->session.update(net::now_us());
   implementation_->take_events();

@@ -42,7 +42,7 @@ void drop_signs_of_zeros(sim::Command& command) {
 
 ReplicaSession::ReplicaSession(ReplicaSessionOptions options)
     : options_(std::move(options)),
-      endpoint_(options_.endpoint),
+      endpoint_(std::make_unique<protocol::ClientEndpoint>(options_.endpoint)),
       mode_(options_.endpoint.mode),
       replica_(replica_options(options_)),
       predicted_(options_.predicted) {
@@ -51,7 +51,7 @@ ReplicaSession::ReplicaSession(ReplicaSessionOptions options)
 
 void ReplicaSession::update(std::uint64_t now_us) {
   protocol::ClientEvent event;
-  while (endpoint_.poll_event(event)) handle(now_us, std::move(event));
+  while (endpoint_->poll_event(event)) handle(now_us, std::move(event));
   if (!has_ended_ && mode_ == protocol::ReplicationMode::kSnapshot) show(now_us);
   if (has_world() && !has_ended_) advance(now_us);
   while (auto const back = predicted_.next_rollback()) events_.emplace_back(*back);
@@ -76,7 +76,7 @@ void ReplicaSession::find_desync(std::uint64_t now_us) {
   search_->answer = replica_.answer(search_->tick, path);
   protocol::DesyncProbe probe{search_->tick, sim::path_text(path), sim::answer_text(search_->answer)};
   if (probe.answer.size() > protocol::kDesyncAnswerBytesMax) probe.answer.clear();
-  if (endpoint_.send_desync_probe(now_us, probe).ok()) search_->asked = std::move(probe.path);
+  if (endpoint_->send_desync_probe(now_us, probe).ok()) search_->asked = std::move(probe.path);
 }
 
 void ReplicaSession::handle_desync_answer(const protocol::DesyncAnswer& answer) {
@@ -104,11 +104,7 @@ void ReplicaSession::conclude_desync(std::string text) {
 void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
   bool const is_shown = mode_ == protocol::ReplicationMode::kSnapshot;
   Overload const handle_event{
-      [&](const protocol::Connected& connected) {
-        player_ = connected.accept.player_id;
-        ticks_per_s_ = connected.accept.tick_rate_hz;
-        tick_rate_hz_ = connected.accept.tick_rate_hz;
-      },
+      [&](const protocol::Connected& connected) { handle_connected(connected.accept); },
       [&](const protocol::Disconnected& over) {
         if (has_ended_) return;  // end() has told it
         bool const is_refused = over.refused != protocol::RefuseReason::kNone;
@@ -123,7 +119,7 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
       [&](const protocol::JoinImageArrived& image) { handle_image(now_us, image); },
       [&](const protocol::SnapshotArrived& snapshot) {
         if (is_predicted()) return predicted_.handle_snapshot(snapshot.part, snapshot.completes);
-        double const server_tick = endpoint_.clock().server_tick(now_us);
+        double const server_tick = endpoint_->clock().server_tick(now_us);
         if (is_shown) view_.handle_snapshot(snapshot.part, snapshot.completes, server_tick, server_tick);
       },
       [&](const protocol::BodiesAdded& added) {
@@ -178,7 +174,41 @@ void ReplicaSession::forget_world() {
   view_.clear(tick_rate_hz_);
   min_behind_ticks_ = std::numeric_limits<double>::infinity();
   is_asking_for_snapshots_ = false;
+  is_playing_ = is_resuming_ = false;
+}
+
+void ReplicaSession::reconnect(protocol::ClientOptions endpoint) {
+  if (mode_ == protocol::ReplicationMode::kSnapshot) {
+    mode_ = options_.endpoint.mode;
+    forget_world();
+    replica_.set_predicts(mode_ == protocol::ReplicationMode::kRollback);
+  }
+  endpoint.mode = options_.endpoint.mode = mode_;
+  endpoint.resume = protocol::steps_confirmed(mode_) ? replica_.resume_point() : std::nullopt;
+  endpoint_ = std::make_unique<protocol::ClientEndpoint>(endpoint);
+  player_ = 0;
+  clock_ = {};
+  margin_ticks_ = 0;
+  last_input_tick_ = 0;
+  search_.reset();
+  is_repair_due_ = false;
+  is_asking_for_snapshots_ = false;
+  sequence_offset_.reset();
   is_playing_ = false;
+  is_resuming_ = false;
+  has_ended_ = false;
+}
+
+void ReplicaSession::handle_connected(const protocol::Accept& accept) {
+  player_ = accept.player_id;
+  ticks_per_s_ = accept.tick_rate_hz;
+  tick_rate_hz_ = accept.tick_rate_hz;
+  if (!has_world()) return;
+  is_resuming_ = accept.resumed && protocol::steps_confirmed(mode_);
+  if (!is_resuming_) return forget_world();
+  replica_.resume(player_);
+  sequence_offset_ = replica_.sequence_offset();
+  events_.emplace_back(WorldEntered{replica_.confirmed_tick(), true});
 }
 
 void ReplicaSession::handle_room(const protocol::RoomChanged& changed) {
@@ -199,7 +229,7 @@ void ReplicaSession::handle_mode(std::uint64_t now_us, protocol::ModeSwitch&& to
     mode_ = told.mode;
     forget_world();
     replica_.set_predicts(mode_ == protocol::ReplicationMode::kRollback);
-    view_.set_rate(ticks_per_s_, static_cast<std::uint64_t>(endpoint_.clock().server_tick(now_us)));
+    view_.set_rate(ticks_per_s_, static_cast<std::uint64_t>(endpoint_->clock().server_tick(now_us)));
   } else if (is_asking_for_snapshots_) {
     return end(now_us, "too_slow", "this machine steps fewer ticks than the room, and " + told.text);
   }
@@ -209,12 +239,12 @@ void ReplicaSession::handle_mode(std::uint64_t now_us, protocol::ModeSwitch&& to
 Result<Unit, protocol::Error> ReplicaSession::switch_mode(std::uint64_t now_us, ReplicaMode mode,
                                                           std::string_view text) {
   if (has_ended_) return protocol::Error::kNotConnected;
-  return endpoint_.send_mode_switch(now_us, static_cast<protocol::ReplicationMode>(mode), text);
+  return endpoint_->send_mode_switch(now_us, static_cast<protocol::ReplicationMode>(mode), text);
 }
 
 void ReplicaSession::handle_image(std::uint64_t now_us, const protocol::JoinImageArrived& image) {
   search_.reset();
-  is_repair_due_ = false;
+  is_repair_due_ = is_resuming_ = false;
   auto const restored = is_predicted()
                             ? predicted_.restore(image.bytes, player_, sequence_offset_)
                             : replica_.restore(image.bytes, player_,
@@ -240,9 +270,9 @@ void ReplicaSession::handle_outcomes(const protocol::CommandOutcomes& outcomes) 
 }
 
 void ReplicaSession::advance_clock(std::uint64_t now_us) {
-  double const server_tick = endpoint_.clock().server_tick(now_us);
-  if (!clock_.has_started() && endpoint_.clock().is_synchronised()) {
-    double const way_s = static_cast<double>(endpoint_.clock().error_bound_us()) * 1e-6;
+  double const server_tick = endpoint_->clock().server_tick(now_us);
+  if (!clock_.has_started() && endpoint_->clock().is_synchronised()) {
+    double const way_s = static_cast<double>(endpoint_->clock().error_bound_us()) * 1e-6;
     clock_.start(now_us, server_tick, way_s * ticks_per_s_ + StepClock::kMarginTicks + 1);
   }
   if (clock_.has_started()) clock_.advance(now_us, server_tick, ticks_per_s_);
@@ -251,7 +281,7 @@ void ReplicaSession::advance_clock(std::uint64_t now_us) {
 // Commands are stamped by the same clock as in the modes that simulate.
 void ReplicaSession::show(std::uint64_t now_us) {
   advance_clock(now_us);
-  double const server_tick = endpoint_.clock().server_tick(now_us);
+  double const server_tick = endpoint_->clock().server_tick(now_us);
   view_.advance(now_us, server_tick, server_tick);
   is_playing_ = clock_.has_started();
 }
@@ -266,14 +296,17 @@ void ReplicaSession::advance(std::uint64_t now_us) {
     predicted_.advance(target, is_playing_ ? &offsets_ : nullptr);
   } else {
     bool const can_roll_back = mode_ == protocol::ReplicationMode::kRollback && is_playing_;
-    replica_.advance(target, can_roll_back ? &offsets_ : nullptr);
+    // Predictions from a world that lacks many ticks would be of no use.
+    is_resuming_ = is_resuming_ && (!clock_.has_started() ||
+                                    target > replica_.confirmed_tick() + options_.replica.ahead_ticks_max);
+    replica_.advance(is_resuming_ ? 0 : target, can_roll_back ? &offsets_ : nullptr);
   }
   double const behind_ticks = static_cast<double>(confirmed_tick()) - static_cast<double>(tick());
   if (!is_asking_for_snapshots_ && is_too_slow(now_us, behind_ticks))
     is_asking_for_snapshots_ =
         switch_mode(now_us, ReplicaMode::kSnapshot, "this machine steps fewer ticks than the room").ok();
   bool const has_caught_up = is_predicted() ? tick() >= target : tick() >= confirmed_tick();
-  is_playing_ = is_playing_ || (clock_.has_started() && has_caught_up);
+  is_playing_ = is_playing_ || (clock_.has_started() && has_caught_up && !is_resuming_);
 }
 
 // A join that took long leaves much to catch up with; only a distance that does not shrink is too much.
@@ -296,10 +329,10 @@ Result<std::uint32_t, protocol::Error> ReplicaSession::send(std::uint64_t now_us
   if (!wire) return protocol::Error::kOutOfRange;
   auto const present = static_cast<std::uint64_t>(std::max(0.0, std::floor(clock_.tick())));
   std::uint64_t const tick = std::max({present + options_.input_delay_ticks, this->tick(), last_input_tick_});
-  auto const sent = endpoint_.send_input(now_us, tick, *wire);
+  auto const sent = endpoint_->send_input(now_us, tick, *wire);
   if (!sent) return sent;
   last_input_tick_ = tick;
-  clock_.handle_input(tick, endpoint_.clock().server_tick(now_us), options_.input_delay_ticks);
+  clock_.handle_input(tick, endpoint_->clock().server_tick(now_us), options_.input_delay_ticks);
   if (predicted_.has_world())
     predicted_.add_input(tick, *sent, std::move(command));
   else if (replica_.has_world())
@@ -328,7 +361,7 @@ std::optional<ReplicaSessionEvent> ReplicaSession::next_event() {
 void ReplicaSession::end(std::uint64_t now_us, std::string reason, std::string_view text) {
   has_ended_ = true;
   events_.emplace_back(ReplicaEnded{std::move(reason), std::string(text)});
-  endpoint_.disconnect(now_us, text);
+  endpoint_->disconnect(now_us, text);
 }
 
 }  // namespace takt::client

@@ -62,8 +62,14 @@ class ReplicaSession {
 
   explicit ReplicaSession(ReplicaSessionOptions options);
 
-  [[nodiscard]] protocol::ClientEndpoint& endpoint() noexcept { return endpoint_; }
-  [[nodiscard]] const protocol::ClientEndpoint& endpoint() const noexcept { return endpoint_; }
+  /// Valid until reconnect().
+  [[nodiscard]] protocol::ClientEndpoint& endpoint() noexcept { return *endpoint_; }
+  [[nodiscard]] const protocol::ClientEndpoint& endpoint() const noexcept { return *endpoint_; }
+  /// The session is over (ReplicaEnded), and another one begins with a new endpoint, which the caller
+  /// connects. `endpoint` has a new nonce and seed; its mode is ignored: the one of this session stays, or
+  /// that of its beginning after mode snapshot. In modes rollback and lockstep the world stays if the server
+  /// has all ticks since and agrees with its hash. An image replaces it otherwise.
+  void reconnect(protocol::ClientOptions endpoint);
 
   /// Reads what the endpoint has learnt and advances the world. Call it after bytes were handled, and each
   /// frame.
@@ -76,7 +82,7 @@ class ReplicaSession {
   Result<std::uint32_t, protocol::Error> send(std::uint64_t now_us, sim::Command command);
   /// As ReplicaClient::switch_mode().
   Result<Unit, protocol::Error> switch_mode(std::uint64_t now_us, ReplicaMode mode, std::string_view text);
-  void leave(std::uint64_t now_us, std::string_view text = {}) { endpoint_.disconnect(now_us, text); }
+  void leave(std::uint64_t now_us, std::string_view text = {}) { endpoint_->disconnect(now_us, text); }
 
   [[nodiscard]] sim::PlayerId player() const noexcept { return player_; }
   /// The world has caught up with the confirmed ticks, and follows; or there is none, in mode snapshot.
@@ -116,6 +122,7 @@ class ReplicaSession {
   void handle(std::uint64_t now_us, protocol::ClientEvent&& event);
   void handle_image(std::uint64_t now_us, const protocol::JoinImageArrived& image);
   void handle_outcomes(const protocol::CommandOutcomes& outcomes);
+  void handle_connected(const protocol::Accept& accept);
   void handle_room(const protocol::RoomChanged& changed);
   void handle_mode(std::uint64_t now_us, protocol::ModeSwitch&& told);
   void forget_world();
@@ -129,7 +136,7 @@ class ReplicaSession {
   void end(std::uint64_t now_us, std::string reason, std::string_view text);
 
   ReplicaSessionOptions options_;
-  protocol::ClientEndpoint endpoint_;
+  std::unique_ptr<protocol::ClientEndpoint> endpoint_;  // not null
   protocol::ReplicationMode mode_;
   RollbackReplica replica_;
   PredictedReplica predicted_;
@@ -156,6 +163,7 @@ class ReplicaSession {
   std::optional<Search> search_;  // of the record that differs
   bool is_repair_due_ = false;    // an image is on its way
   bool is_playing_ = false;
+  bool is_resuming_ = false;  // the world is of a session before, and far behind
   bool has_ended_ = false;
   std::deque<ReplicaSessionEvent> events_;
 };

@@ -55,6 +55,21 @@ Result<Unit, sim::SimError> RollbackReplica::restore(std::span<const std::byte> 
   return Unit{};
 }
 
+std::optional<protocol::ResumePoint> RollbackReplica::resume_point() const {
+  if (!simulation_ || own_hashes_.empty()) return std::nullopt;
+  std::uint64_t const behind_max = simulation_->world().def().tick_rate_hz / 2;
+  if (confirmed_end_ > simulation_->tick() + behind_max) return std::nullopt;
+  auto const [hash_tick, hash] = *own_hashes_.rbegin();
+  return protocol::ResumePoint{confirmed_end_, hash_tick, hash};
+}
+
+void RollbackReplica::resume(sim::PlayerId own) {
+  TAKT_ASSERT(simulation_);
+  own_ = own;
+  own_inputs_.clear();
+  sequence_offset_ = last_sequence_of(*simulation_, own);
+}
+
 void RollbackReplica::clear() {
   simulation_.reset();
   buffer_.clear();

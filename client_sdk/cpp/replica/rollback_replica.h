@@ -75,6 +75,12 @@ class RollbackReplica {
                                       std::unique_ptr<sim::Game> game = nullptr,
                                       std::optional<std::uint32_t> sequence_offset = std::nullopt);
   [[nodiscard]] std::uint32_t sequence_offset() const noexcept { return sequence_offset_; }
+  /// Where another session may begin with this world; none without a confirmed hash, or while confirmed ticks
+  /// of more than half a second are not stepped.
+  [[nodiscard]] std::optional<protocol::ResumePoint> resume_point() const;
+  /// Another session begins with this world, for the player `own`; confirmed ticks follow from
+  /// confirmed_tick() on. Own inputs of the session before count no longer. There must be a world (asserted).
+  void resume(sim::PlayerId own);
   /// Another world begins, whose image has yet to come.
   void clear();
   /// Replaces ReplicaOptions::predicts. There must be no world (asserted).

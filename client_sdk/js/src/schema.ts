@@ -14,6 +14,7 @@ export const kStructBytes = {
   Quatf: 16,
   ShapeInfo: 56,
   InputOutcome: 16,
+  ResumePoint: 24,
   BodyState: 80,
   MoverInput: 32,
   TimelineMark: 16,
@@ -233,12 +234,13 @@ const kTables = {
   ConnectRequest:
     "protocol_version:uint scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode " +
     "player_name:string nonce:ulong padding:[ubyte] role:Role token:[ubyte] " +
-    "token_verifier:[ubyte] ciphers:ubyte",
+    "token_verifier:[ubyte] ciphers:ubyte resume:ResumePoint",
   Challenge: "nonce:ulong cookie:[ubyte] lasting_key:[ubyte] short_lived_key:[ubyte]",
   ChallengeResponse: "cookie:[ubyte] request:ConnectRequest key:[ubyte] proof:[ubyte]",
   Accept:
     "nonce:ulong session:ulong player_id:uint tick_rate_hz:uint substeps:uint current_tick:ulong " +
-    "scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode role:Role cipher:ubyte",
+    "scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode role:Role cipher:ubyte " +
+    "resumed:bool",
   Refuse: "nonce:ulong reason:RefuseReason text:string",
   Disconnect: "reason:DisconnectReason text:string",
   KeepAlive: "",

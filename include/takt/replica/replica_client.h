@@ -99,6 +99,13 @@ class ReplicaClient {
   ReplicaClient& operator=(ReplicaClient&&) noexcept;
   ~ReplicaClient();  ///< does not leave(): over UDP the server keeps the player until its time-out
 
+  /// Joins again after Disconnected or Left, with the address and options of connect(), and as a new player
+  /// unless the room knows the name. `token` replaces that of before; empty = the same. A server that has all
+  /// confirmed ticks since, 30 s at most, sends these instead of an image in modes rollback and lockstep; the
+  /// own world must have the server's hash. Until then the own world stands still. Errors: those of
+  /// connect(), and kQueueFull: the session is not over yet.
+  [[nodiscard]] Result<Unit, Failure> reconnect(std::string_view token = {});
+
   /// Handles the bytes that have arrived, sends what is due, and steps the own world to the present tick.
   void poll();
   /// Polls. If no bytes had arrived, waits up to `ms` milliseconds for bytes and polls again.

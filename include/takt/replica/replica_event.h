@@ -36,9 +36,11 @@ struct ModeChanged {
   std::string text;  ///< the reason, for a person
 };
 /// The world is there, at the state of `tick`: the first one, another one of the room, or a repair of the
-/// own one after a desync.
+/// own one after a desync. After reconnect() it may be the own world of before, which inputs alone bring to
+/// the present tick.
 struct WorldEntered {
   std::uint64_t tick = 0;
+  bool is_resumed = false;  ///< no image came: the own world goes on from `tick`
 };
 /// States from `from` on were computed again, up to `to`, the present tick. Events of these ticks may have
 /// been shown already. Adjacent ones that nobody took become one, from the lowest tick to the highest.

@@ -80,6 +80,7 @@ VirtualReplicas::Client& VirtualReplicas::add(ReplicaSessionOptions options,
   options.endpoint.key_seed = protocol::test::client_seed(static_cast<unsigned>(number));
   options.endpoint.connect_timeout_us = 30'000'000;
   options.endpoint.timeout_us = client_timeout_us;
+  client->endpoint = options.endpoint;
   client->session = std::make_unique<ReplicaSession>(options);
   client->address = protocol::Address::from_ipv4(10, 0, static_cast<std::uint8_t>(number / 200),
                                                  static_cast<std::uint8_t>(number % 200),
@@ -97,6 +98,19 @@ void VirtualReplicas::disconnect(Client& client) {
   client.is_active = false;
   client.left_us = now_us_;
   client.session->leave(now_us_);
+}
+
+void VirtualReplicas::reconnect(Client& client) {
+  client.ending.reset();
+  client.is_cut = false;
+  client.playing_us = 0;
+  client.joined_us = now_us_;
+  client.address.port = static_cast<std::uint16_t>(client.address.port + 1000);
+  protocol::ClientOptions endpoint = client.endpoint;
+  endpoint.nonce += 1'000'000 * ++reconnects_;
+  endpoint.key_seed = protocol::test::client_seed(static_cast<unsigned>(100'000 + reconnects_));
+  client.session->reconnect(endpoint);
+  client.session->endpoint().connect(now_us_);
 }
 
 void VirtualReplicas::run_for(std::uint64_t us) {
@@ -157,7 +171,10 @@ void VirtualReplicas::frame(Client& client) {
           ++(outcome.status == protocol::CommandStatus::kMoved ? client.moved : client.refused);
       },
       [](const RolledBack&) {},
-      [&](const WorldEntered&) { client.repaired_us = now_us_; },
+      [&](const WorldEntered& entered) {
+        client.repaired_us = now_us_;
+        ++(entered.is_resumed ? client.resumed : client.images);
+      },
       [&](const DesyncFound& found) {
         client.desyncs.push_back(found);
         client.named_us = now_us_;

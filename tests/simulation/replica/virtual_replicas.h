@@ -23,6 +23,7 @@ class VirtualReplicas {
  public:
   struct Client {
     std::unique_ptr<ReplicaSession> session;
+    protocol::ClientOptions endpoint;  ///< of its first session
     protocol::Address address;
     std::unique_ptr<protocol::PacketSimulator> up;
     std::unique_ptr<protocol::PacketSimulator> down;
@@ -39,6 +40,8 @@ class VirtualReplicas {
     std::vector<DesyncFound> desyncs;
     std::uint64_t named_us = 0;     ///< when the last DesyncFound came
     std::uint64_t repaired_us = 0;  ///< when the last image came
+    std::uint64_t images = 0;
+    std::uint64_t resumed = 0;  ///< sessions that began without an image
     std::vector<ModeChanged> modes;
     std::optional<ReplicaEnded> ending;
     std::uint64_t commands = 0;
@@ -58,6 +61,8 @@ class VirtualReplicas {
   Client& add_predicted(const protocol::Impairment& path, const PredictedOptions& predicted = {},
                         protocol::Role role = protocol::Role::kPlayer);
   void disconnect(Client& client);
+  /// Connects a client anew whose session is over (ending), from another address.
+  void reconnect(Client& client);
   /// Runs the clock in steps of 1 ms; the server ticks at its rate, clients have a frame every frame_ms.
   void run_for(std::uint64_t us);
   /// Chance that a client sends a command in a frame, percent.
@@ -130,6 +135,7 @@ class VirtualReplicas {
   std::vector<NotedBodies> noted_bodies_;
   std::map<std::uint64_t, std::vector<sim::BodyView>> server_bodies_;  // by tick, once they are noted
   bool keeps_bodies_ = false;
+  std::uint64_t reconnects_ = 0;
   std::uint64_t seed_;
   std::uint64_t tick_rate_hz_;
   std::uint64_t now_us_ = 1'000'000;

@@ -29,6 +29,30 @@ TEST(ConfirmedLog, ForgetsTheOldestTicksAboveItsBounds) {
   EXPECT_EQ(log.first_tick(), 50u) << "a tick that does not follow begins anew";
 }
 
+TEST(ConfirmedLog, ContinuesAClientWhoseTicksAndHashItHas) {
+  ConfirmedLog log(300);
+  for (std::uint64_t tick = 100; tick < 500; ++tick) {
+    ConfirmedTick one = tick_of(tick, 0);
+    if (tick % 8 == 3) {
+      one.hash_tick = tick - 3;
+      one.hash = one.hash_tick * 7;
+    }
+    log.append(std::move(one));
+  }
+  ASSERT_EQ(log.first_tick(), 200u);
+  EXPECT_TRUE(log.continues({300, 296, 296 * 7}));
+  EXPECT_TRUE(log.continues({500, 400, 400 * 7})) << "nothing is lacking";
+  EXPECT_TRUE(log.continues({200, 200, 200 * 7})) << "its record is a later one";
+  EXPECT_FALSE(log.continues({199, 192, 192 * 7})) << "tick 199 is forgotten";
+  EXPECT_FALSE(log.continues({501, 496, 496 * 7})) << "a tick that the room has not run";
+  EXPECT_FALSE(log.continues({300, 296, 1})) << "another state";
+  EXPECT_FALSE(log.continues({300, 295, 295 * 7})) << "a tick without a hash";
+  EXPECT_FALSE(log.continues({300, 304, 304 * 7})) << "a hash of a later state";
+  EXPECT_FALSE(log.continues({300, 0, 0})) << "no hash";
+  log.clear();
+  EXPECT_FALSE(log.continues({300, 296, 296 * 7}));
+}
+
 TEST(ConfirmedBatch, EmptyTicksCostNothing) {
   ConfirmedLog log(1000);
   for (std::uint64_t tick = 0; tick < 600; ++tick) log.append(tick_of(tick, tick % 100 == 7 ? 3 : 0));

@@ -1,0 +1,148 @@
+// Clients that simulate and come back with the world that they left: inputs alone bring it to the present
+// tick, if the room has them still and the hash agrees.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+
+#include "tests/simulation/replica/replica_checks.h"
+#include "tests/simulation/replica/virtual_replicas.h"
+
+namespace takt::client::test {
+namespace {
+
+using protocol::ReplicationMode;
+
+struct Case {
+  NumbersMode numbers = NumbersMode::kFloat;
+  ReplicationMode mode = ReplicationMode::kRollback;
+};
+
+// The client hears nothing for `cut_s`, in which its session ends, and connects anew.
+void lose_for(VirtualReplicas& room, VirtualReplicas::Client& client, std::uint64_t cut_s) {
+  client.is_cut = true;
+  room.run_for(cut_s * kSecond);
+  ASSERT_TRUE(client.ending);
+  EXPECT_EQ(client.ending->reason, "timed_out");
+  room.reconnect(client);
+}
+
+class Resume : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Resume, AClientComesBackByInputsAloneWithTheServersBits) {
+  VirtualReplicas room(arena(), room_options(GetParam().numbers), 41);
+  room.client_timeout_us = 2 * kSecond;
+  auto const bad = path(100, 20, 0.1);
+  auto& other = room.add_client(GetParam().mode, bad);
+  auto& client = room.add_client(GetParam().mode, bad);
+  room.run_for(5 * kSecond);
+  ASSERT_EQ(client.images, 1u);
+  std::uint64_t resumed = 0;
+  for (std::uint64_t const cut_s : {3u, 12u, 25u}) {
+    lose_for(room, client, cut_s);
+    room.run_for(4 * kSecond);
+    EXPECT_EQ(client.resumed, ++resumed) << "after " << cut_s << " s";
+    ASSERT_TRUE(client.session->is_playing()) << "after " << cut_s << " s";
+    EXPECT_LT(client.playing_us - client.joined_us, 3 * kSecond);
+    std::uint64_t const commands = client.commands;
+    room.run_for(4 * kSecond);
+    EXPECT_GT(client.commands, commands + 5);
+  }
+  EXPECT_EQ(client.images, 1u);
+  EXPECT_EQ(room.endpoint().counters()[protocol::Counter::kSessionsResumed], 3u);
+  EXPECT_GT(client.session->replica().stats().hashes_equal, 300u);
+  EXPECT_EQ(other.resumed, 0u);
+  expect_equal_states(room, 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, Resume,
+                         ::testing::Values(Case{NumbersMode::kFloat, ReplicationMode::kRollback},
+                                           Case{NumbersMode::kFixed, ReplicationMode::kRollback},
+                                           Case{NumbersMode::kFloat, ReplicationMode::kLockstep}),
+                         [](const auto& one) {
+                           return std::string(one.param.numbers == NumbersMode::kFloat ? "Float" : "Fixed") +
+                                  (one.param.mode == ReplicationMode::kRollback ? "Rollback" : "Lockstep");
+                         });
+
+// The last one who stepped the ticks of a room may come back for them.
+TEST(ResumeRoom, TheRoomKeepsTicksForItsOnlyClient) {
+  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 42);
+  room.client_timeout_us = 2 * kSecond;
+  auto& client = room.add_client(ReplicationMode::kRollback, path(20, 5, 0));
+  room.run_for(3 * kSecond);
+  lose_for(room, client, 20);
+  EXPECT_EQ(room.endpoint().player_count(), 0u);
+  room.run_for(3 * kSecond);
+  EXPECT_EQ(client.resumed, 1u);
+  EXPECT_EQ(client.images, 1u);
+  expect_equal_states(room, 3);
+}
+
+TEST(ResumeRoom, AfterMoreThanThirtySecondsAnImageComes) {
+  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 43);
+  room.client_timeout_us = 2 * kSecond;
+  room.add_client(ReplicationMode::kLockstep, path(20, 5, 0));
+  auto& client = room.add_client(ReplicationMode::kRollback, path(20, 5, 0));
+  room.run_for(3 * kSecond);
+  lose_for(room, client, 31);
+  room.run_for(3 * kSecond);
+  EXPECT_EQ(client.resumed, 0u);
+  EXPECT_EQ(client.images, 2u);
+  EXPECT_TRUE(client.session->is_playing());
+  expect_equal_states(room, 3);
+}
+
+TEST(ResumeRoom, AWorldWithAnotherHashGetsAnImage) {
+  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 44);
+  room.client_timeout_us = 2 * kSecond;
+  room.add_client(ReplicationMode::kLockstep, path(20, 5, 0));
+  auto& client = room.add_client(ReplicationMode::kLockstep, path(20, 5, 0));
+  room.run_for(3 * kSecond);
+  // Ticks are stepped with a body that is not where the server has it.
+  auto& world = const_cast<sim::AnyWorld&>(client.session->replica().simulation().world());
+  std::vector<BodyId> bodies;
+  world.list_bodies(bodies);
+  for (std::uint64_t const tick = client.session->replica().tick();
+       client.session->replica().tick() < tick + 8;) {
+    ASSERT_TRUE(world.set_velocity(bodies.back(), {0.5, 0, 0}, {}).ok());
+    room.run_for(16'000);
+  }
+  lose_for(room, client, 5);
+  room.run_for(5 * kSecond);
+  EXPECT_EQ(client.resumed, 0u);
+  EXPECT_GE(client.images, 2u);
+  EXPECT_TRUE(client.session->is_playing());
+  client.divergences.clear();
+  expect_equal_states(room, 3);
+}
+
+// Bytes of a return on the path, beside those of the join of a newcomer into the same world.
+TEST(ResumeRoom, ReturnsCostAFractionOfAnImage) {
+  std::string bodies;
+  for (int i = 0; i < 200; ++i)
+    bodies += ",{\"position\": [" + std::to_string(20 + 2 * (i % 20)) + ",0.5," +
+              std::to_string(2 * (i / 20)) + "], \"shapes\": [{\"box\": {\"size\": [1,1,1]}}]}";
+  VirtualReplicas room(arena(bodies), room_options(NumbersMode::kFloat), 45);
+  room.client_timeout_us = 2 * kSecond;
+  auto const fair = path(50, 5, 0);
+  for (int i = 0; i < 3; ++i) room.add_client(ReplicationMode::kRollback, fair);
+  auto& client = room.add_client(ReplicationMode::kRollback, fair);
+  room.command_percent = 8;  // 5 commands a second and player
+  auto const bytes_of_start = [&](VirtualReplicas::Client& one) {
+    std::uint64_t const before = one.down_bytes;
+    while (one.playing_us == 0) room.run_for(10'000);
+    return one.down_bytes - before;
+  };
+  std::uint64_t const image_bytes = bytes_of_start(client);
+  room.run_for(5 * kSecond);
+  lose_for(room, client, 20);
+  std::uint64_t const resume_bytes = bytes_of_start(client);
+  EXPECT_EQ(client.resumed, 1u);
+  std::printf("join by image: %llu bytes; return after 20 s with 3 active others: %llu bytes\n",
+              static_cast<unsigned long long>(image_bytes), static_cast<unsigned long long>(resume_bytes));
+  EXPECT_LT(resume_bytes * 4, image_bytes);
+  expect_equal_states(room, 3);
+}
+
+}  // namespace
+}  // namespace takt::client::test
