@@ -24,7 +24,7 @@ class ReplicaFeed {
  public:
   /// A session that simulates has come; it waits for an image unless it has the world. `mode` is not snapshot
   /// (asserted).
-  void add(sim::PlayerId player, protocol::ReplicationMode mode, bool has_world);
+  void add(sim::PlayerId player, protocol::ReplicationMode mode, bool has_world = false);
   void remove(sim::PlayerId player);
   /// The client has entered the present world; it waits for an image. Others than those of add() are ignored.
   void welcome(sim::PlayerId player);

@@ -33,8 +33,9 @@ using BodyList = std::vector<std::shared_ptr<const protocol::BodyInfo>>;
 /// A player that begins to receive the world: it gets every body that exists at the update's tick.
 struct Welcome {
   sim::PlayerId player = 0;
-  protocol::ReplicationMode mode = protocol::ReplicationMode::kSnapshot;  ///< for which `bodies` are meant
-  std::shared_ptr<const BodyList> bodies;                                 ///< not null; in id order
+  std::shared_ptr<const BodyList> bodies;  ///< not null; in id order
+  /// The mode for which `bodies` are meant.
+  protocol::ReplicationMode mode = protocol::ReplicationMode::kSnapshot;
 };
 
 /// The state at a tick, for clients that simulate and begin there.

@@ -138,12 +138,12 @@ void WorldPublisher::finish(RoomUpdate& update, const UpdateRequest& request,
   update.epoch = epoch_;
   if (!newcomers_.empty()) {
     std::shared_ptr<const BodyList> const bodies = directory_.list(simulation_, geometries_, tickets_);
-    for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, kSnapshot, bodies});
+    for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, bodies, kSnapshot});
     newcomers_.clear();
   }
   if (!followers_.empty()) {
     auto const no_bodies = std::make_shared<const BodyList>();
-    for (sim::PlayerId const player : followers_) update.welcomes.push_back({player, kPredicted, no_bodies});
+    for (sim::PlayerId const player : followers_) update.welcomes.push_back({player, no_bodies, kPredicted});
     followers_.clear();
   }
   tickets_.clear();
