@@ -107,8 +107,9 @@ struct Bot {
           ending = ended.reason + (ended.text.empty() ? "" : " (" + ended.text + ")");
         },
         [&](const client::ModeChanged& changed) {
-          ++modes_switched;
-          print_error("player " + std::to_string(client.player()) + " goes on in mode " +
+          if (!changed.is_refused) ++modes_switched;
+          print_error("player " + std::to_string(client.player()) +
+                      (changed.is_refused ? " stays in mode " : " goes on in mode ") +
                       std::string(name_of(changed.mode)) + (changed.text.empty() ? "" : ": " + changed.text));
         },
         [&](const client::RolledBack&) { errors_m.push_back(client.stats().visual_offset_max_m); },

@@ -15,11 +15,11 @@ constexpr std::uint64_t kHashAgeMax = 250;
 
 }  // namespace
 
-void ReplicaFeed::add(sim::PlayerId player, protocol::ReplicationMode mode, bool has_world) {
+void ReplicaFeed::add(const ImageReceiver& session, protocol::ReplicationMode mode, bool has_world) {
   TAKT_ASSERT(protocol::simulates(mode));
-  replicas_.insert(player);
-  if (!protocol::steps_confirmed(mode)) predicted_.insert(player);
-  if (!has_world) waiting_.insert(player);
+  replicas_[session.player] = session.mode_epoch;
+  if (!protocol::steps_confirmed(mode)) predicted_.insert(session.player);
+  if (!has_world) waiting_.insert(session.player);
 }
 
 void ReplicaFeed::remove(sim::PlayerId player) {
@@ -83,8 +83,9 @@ void ReplicaFeed::handle_hash(std::uint64_t tick, std::uint64_t hash) {
 JoinImages ReplicaFeed::handle_image(std::uint64_t tick,
                                      std::shared_ptr<const std::vector<std::byte>> image) {
   is_image_in_work_ = false;
-  JoinImages images{tick, std::move(image), {receivers_.begin(), receivers_.end()}};
-  receivers_.clear();
+  JoinImages images{tick, std::move(image), {}};
+  for (sim::PlayerId const player : std::exchange(receivers_, {}))
+    images.receivers.push_back({player, replicas_.at(player)});
   return images;
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
@@ -22,9 +23,9 @@ namespace takt::server {
 
 class ReplicaFeed {
  public:
-  /// A session that simulates has come; it waits for an image unless it has the world. `mode` is not snapshot
-  /// (asserted).
-  void add(sim::PlayerId player, protocol::ReplicationMode mode, bool has_world = false);
+  /// A session that simulates has come, or goes on in another mode (`mode_epoch`); it waits for an image
+  /// unless it has the world. `mode` is not snapshot (asserted).
+  void add(const ImageReceiver& session, protocol::ReplicationMode mode, bool has_world = false);
   void remove(sim::PlayerId player);
   /// The client has entered the present world; it waits for an image. Others than those of add() are ignored.
   void welcome(sim::PlayerId player);
@@ -58,10 +59,10 @@ class ReplicaFeed {
   void handle_image_lost();
 
  private:
-  std::set<sim::PlayerId> replicas_;
-  std::set<sim::PlayerId> predicted_;  // of replicas_
-  std::set<sim::PlayerId> waiting_;    // for an image that is not in work
-  std::set<sim::PlayerId> receivers_;  // of the image in work
+  std::map<sim::PlayerId, std::uint32_t> replicas_;  // with their mode epochs
+  std::set<sim::PlayerId> predicted_;                // of replicas_
+  std::set<sim::PlayerId> waiting_;                  // for an image that is not in work
+  std::set<sim::PlayerId> receivers_;                // of the image in work
   [[nodiscard]] bool steps_confirmed() const noexcept { return replicas_.size() > predicted_.size(); }
 
   bool is_image_in_work_ = false;

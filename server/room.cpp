@@ -87,8 +87,9 @@ AwayPlayers Room::away_players() const {
   AwayPlayers away;
   for (const sim::PlayerView& player : simulation().players()) {
     away.first_new = std::max(away.first_new, player.player + 1);
-    if (away_.contains(player.player) && !player.name.empty())
-      away.by_name.emplace(player.name, player.player);
+    if (!away_.contains(player.player)) continue;
+    if (!player.name.empty()) away.by_name.emplace(player.name, player.player);
+    away.input_offsets.emplace(player.player, player.last_sequence);
   }
   return away;
 }
@@ -155,13 +156,13 @@ void Room::handle_event(protocol::ServerEvent&& event) {
       [&](protocol::PlayerJoined& joined) {
         if (joined.role == protocol::Role::kSpectator) {
           spectators_.insert(joined.player);
-          introduce(joined.player, joined.mode, joined.resumed_epoch == epoch());
+          introduce({joined.player, 0}, joined.mode, joined.resumed_epoch == epoch());
           ++publisher_.counters().joined;
           return;
         }
         players_[joined.player] = joined.name;
         if (joined.bodies_max != 0) bodies_max_[joined.player] = joined.bodies_max;
-        introduce(joined.player, joined.mode, joined.resumed_epoch == epoch());
+        introduce({joined.player, 0}, joined.mode, joined.resumed_epoch == epoch());
         if (away_.erase(joined.player) == 0) return queue_join({joined.player, true}, std::move(joined.name));
         for (const sim::PlayerView& player : simulation().players())
           if (player.player == joined.player) sequences_[joined.player] = player.last_sequence;
@@ -186,17 +187,17 @@ void Room::handle_event(protocol::ServerEvent&& event) {
         if (entered.epoch != epoch() || !is_here) return;
         bool const simulates = publisher_.replicas().contains(entered.player);
         if (simulates) publisher_.replicas().welcome(entered.player);
-        if (publisher_.replicas().is_predicted(entered.player)) publisher_.follow(entered.player);
-        if (!simulates) publisher_.welcome(entered.player);
+        if (publisher_.replicas().is_predicted(entered.player))
+          publisher_.follow(entered.player, entered.mode_epoch);
+        if (!simulates) publisher_.welcome(entered.player, entered.mode_epoch);
       },
       [&](protocol::QueryArrived& query) { publisher_.handle_query(std::move(query)); },
       [&](const protocol::DesyncProbed& probed) { publisher_.handle_desync(probed); },
       [&](const protocol::InspectArrived& inspect) { publisher_.handle_inspect(inspect); },
       [&](const protocol::ModeSwitched& switched) {
         if (!players_.contains(switched.player) && !spectators_.contains(switched.player)) return;
-        publisher_.replicas().remove(switched.player);
-        publisher_.turn_away(switched.player);
-        introduce(switched.player, switched.mode, false);
+        publisher_.begin_anew(switched.player);
+        introduce({switched.player, switched.mode_epoch}, switched.mode, false);
       },
   };
   std::visit(handle, event);
@@ -204,12 +205,12 @@ void Room::handle_event(protocol::ServerEvent&& event) {
 
 // A client that simulates needs the whole state once, if it has not; others need every body. A predicted one
 // is told of bodies that come and go after the image.
-void Room::introduce(sim::PlayerId player, protocol::ReplicationMode mode, bool has_world) {
+void Room::introduce(const ImageReceiver& session, protocol::ReplicationMode mode, bool has_world) {
   if (simulates(mode)) {
-    publisher_.replicas().add(player, mode, has_world);
-    if (takes_snapshots(mode)) publisher_.follow(player);
+    publisher_.replicas().add(session, mode, has_world);
+    if (takes_snapshots(mode)) publisher_.follow(session.player, session.mode_epoch);
   } else {
-    publisher_.welcome(player);
+    publisher_.welcome(session.player, session.mode_epoch);
   }
 }
 

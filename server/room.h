@@ -137,7 +137,7 @@ class Room final : public Playable {
     sim::PlayerId player = 0;
     bool is_new = true;  // not one that follows into another scene
   };
-  void introduce(sim::PlayerId player, protocol::ReplicationMode mode, bool has_world);
+  void introduce(const ImageReceiver& session, protocol::ReplicationMode mode, bool has_world);
   void queue_join(const Join& join, std::string name);
   void queue_server_input(sim::Command command);
   void follow_journal();

@@ -34,15 +34,21 @@ using BodyList = std::vector<std::shared_ptr<const protocol::BodyInfo>>;
 struct Welcome {
   sim::PlayerId player = 0;
   std::shared_ptr<const BodyList> bodies;  ///< not null; in id order
-  /// The mode for which `bodies` are meant.
-  protocol::ReplicationMode mode = protocol::ReplicationMode::kSnapshot;
+  std::uint32_t mode_epoch = 0;  ///< protocol::ModeSwitched::mode_epoch of the session for which it was made
+};
+
+/// A session that needs an image of the world.
+struct ImageReceiver {
+  sim::PlayerId player = 0;
+  std::uint32_t mode_epoch = 0;  ///< as Welcome::mode_epoch: an image of before lacks what came since
+  friend bool operator==(const ImageReceiver&, const ImageReceiver&) = default;
 };
 
 /// The state at a tick, for clients that simulate and begin there.
 struct JoinImages {
   std::uint64_t tick = 0;
   std::shared_ptr<const std::vector<std::byte>> image;
-  std::vector<sim::PlayerId> players;
+  std::vector<ImageReceiver> receivers;
 };
 
 /// The answer to a probe of a client whose state differs.

@@ -105,7 +105,7 @@ void UpdateMailbox::drop_player(sim::PlayerId player) {
     std::erase_if(update.replies, is_for);
     std::erase_if(update.desync_replies, is_for);
     std::erase_if(update.messages, is_for);
-    if (update.images) std::erase(update.images->players, player);
+    if (update.images) std::erase_if(update.images->receivers, is_for);
   }
   player_bytes_.erase(player);
 }

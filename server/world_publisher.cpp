@@ -133,17 +133,18 @@ void WorldPublisher::end_tick(std::span<const sim::Input> inputs, const sim::Tic
 
 void WorldPublisher::finish(RoomUpdate& update, const UpdateRequest& request,
                             std::optional<std::uint64_t> hash) {
-  using enum protocol::ReplicationMode;
   update.tick = simulation_.tick();
   update.epoch = epoch_;
   if (!newcomers_.empty()) {
     std::shared_ptr<const BodyList> const bodies = directory_.list(simulation_, geometries_, tickets_);
-    for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, bodies, kSnapshot});
+    for (auto const& [player, mode_epoch] : newcomers_)
+      update.welcomes.push_back({player, bodies, mode_epoch});
     newcomers_.clear();
   }
   if (!followers_.empty()) {
     auto const no_bodies = std::make_shared<const BodyList>();
-    for (sim::PlayerId const player : followers_) update.welcomes.push_back({player, no_bodies, kPredicted});
+    for (auto const& [player, mode_epoch] : followers_)
+      update.welcomes.push_back({player, no_bodies, mode_epoch});
     followers_.clear();
   }
   tickets_.clear();

@@ -59,14 +59,21 @@ class WorldPublisher {
 
   /// The sessions that simulate.
   [[nodiscard]] ReplicaFeed& replicas() noexcept { return replicas_; }
-  /// Adds a Welcome for the player, with every body, to the next update.
-  void welcome(sim::PlayerId player) { newcomers_.push_back(player); }
+  /// Adds a Welcome for the player, with every body, to the next update. `mode_epoch`: of its session.
+  void welcome(sim::PlayerId player, std::uint32_t mode_epoch) { newcomers_.push_back({player, mode_epoch}); }
   /// The player has an image instead of the bodies: it is told of those that come and go from now on.
-  void follow(sim::PlayerId player) { followers_.push_back(player); }
+  void follow(sim::PlayerId player, std::uint32_t mode_epoch) { followers_.push_back({player, mode_epoch}); }
   /// Withdraws a welcome() or follow() whose Welcome is not yet in an update.
   void turn_away(sim::PlayerId player) {
-    std::erase(newcomers_, player);
-    std::erase(followers_, player);
+    std::erase_if(newcomers_, [&](const ImageReceiver& one) { return one.player == player; });
+    std::erase_if(followers_, [&](const ImageReceiver& one) { return one.player == player; });
+  }
+  /// The player's session goes on in another mode: its client has nothing of the world any more, and a
+  /// comparison of its state ends without a finding.
+  void begin_anew(sim::PlayerId player) {
+    turn_away(player);
+    replicas_.remove(player);
+    desyncs_.abandon(player);
   }
   /// Forgets a player that left, with its queries and inspections, and counts it in RoomCounters::left.
   void forget(sim::PlayerId player);
@@ -152,8 +159,8 @@ class WorldPublisher {
   std::uint32_t epoch_ = 1;
   RoomCounters counters_;
   StepStatus last_status_;
-  std::vector<sim::PlayerId> newcomers_;
-  std::vector<sim::PlayerId> followers_;
+  std::vector<ImageReceiver> newcomers_;
+  std::vector<ImageReceiver> followers_;
   std::vector<sim::SpawnTicket> tickets_;  // of the tick that is being published
   BodyDirectory directory_;                // of this epoch
   std::map<sim::PlayerId, std::uint32_t> inspections_;

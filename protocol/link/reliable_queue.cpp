@@ -14,24 +14,32 @@ void ReliableQueue::push(std::span<const std::byte> message, Lane lane) {
   if (lane == Lane::kPrompt) {
     prompt_.push_back(std::move(copy));
   } else {
-    queue_.emplace_back(std::move(copy));
+    queue_.push_back({std::move(copy), lane == Lane::kWorld, false});
   }
 }
 
 void ReliableQueue::push_shared(const SharedMessages& messages) {
-  for (auto const& message : messages) queue_.emplace_back(message);
+  for (auto const& message : messages) queue_.push_back({message, true, false});
+}
+
+void ReliableQueue::push_marked(std::span<const std::byte> message) {
+  push(message, Lane::kRoom);
+  for (Entry& earlier : queue_) earlier.is_marked = false;
+  queue_.back().is_marked = true;
+  mark_.reset();
 }
 
 void ReliableQueue::push_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image) {
   TAKT_ASSERT(image != nullptr && image->size() <= (std::size_t{1} << 30));
+  std::erase_if(queue_, [](const Entry& entry) { return std::holds_alternative<Image>(entry.content); });
   std::uint64_t const hash = hash_bytes(*image);
-  queue_.emplace_back(Image{std::move(image), tick, hash, 0});
+  queue_.push_back({Image{std::move(image), tick, hash, 0}, true, false});
 }
 
 void ReliableQueue::push_geometry(GeometryBlob geometry) {
   TAKT_ASSERT(geometry.bytes != nullptr && geometry.digest != 0 && !geometry.bytes->empty() &&
               geometry.bytes->size() <= kGeometryBytesMax);
-  queue_.emplace_back(Shape{std::move(geometry), 0});
+  queue_.push_back({Shape{std::move(geometry), 0}, true, false});
 }
 
 void ReliableQueue::pump(Link& link, MessageWriter& writer) {
@@ -41,18 +49,20 @@ void ReliableQueue::pump(Link& link, MessageWriter& writer) {
     bytes_ -= prompt_.front().size();
   }
   while (!queue_.empty() && link.reliable_backlog_bytes() < backlog_max) {
-    if (auto const* message = std::get_if<std::vector<std::byte>>(&queue_.front())) {
+    auto& content = queue_.front().content;
+    if (auto const* message = std::get_if<std::vector<std::byte>>(&content)) {
       link.send_reliable(*message);
       bytes_ -= message->size();
+      if (queue_.front().is_marked) mark_ = link.reliable_mark();
       queue_.pop_front();
       continue;
     }
-    if (auto const* shared = std::get_if<std::shared_ptr<const std::vector<std::byte>>>(&queue_.front())) {
+    if (auto const* shared = std::get_if<std::shared_ptr<const std::vector<std::byte>>>(&content)) {
       link.send_reliable(**shared);
       queue_.pop_front();
       continue;
     }
-    if (auto* const shape = std::get_if<Shape>(&queue_.front())) {
+    if (auto* const shape = std::get_if<Shape>(&content)) {
       auto const rest = std::span<const std::byte>(*shape->blob.bytes).subspan(shape->offset);
       auto const slice = rest.first(std::min(rest.size(), kGeometrySliceBytes));
       auto const total = static_cast<std::uint32_t>(shape->blob.bytes->size());
@@ -64,7 +74,7 @@ void ReliableQueue::pump(Link& link, MessageWriter& writer) {
       if (shape->offset == shape->blob.bytes->size()) queue_.pop_front();
       continue;
     }
-    Image& image = std::get<Image>(queue_.front());
+    Image& image = std::get<Image>(content);
     auto const rest = std::span<const std::byte>(*image.bytes).subspan(image.offset);
     auto const slice = rest.first(std::min(rest.size(), kJoinSliceBytes));
     link.send_reliable(
@@ -72,6 +82,14 @@ void ReliableQueue::pump(Link& link, MessageWriter& writer) {
     image.offset += slice.size();
     if (image.offset == image.bytes->size()) queue_.pop_front();
   }
+}
+
+void ReliableQueue::drop_world() {
+  for (const Entry& entry : queue_)
+    if (auto const* message = std::get_if<std::vector<std::byte>>(&entry.content);
+        message != nullptr && entry.is_world)
+      bytes_ -= message->size();
+  std::erase_if(queue_, [](const Entry& entry) { return entry.is_world; });
 }
 
 void ReliableQueue::clear() noexcept {

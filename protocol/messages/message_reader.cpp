@@ -46,8 +46,9 @@ Result<Unit, Error> read_request(const wire::ConnectRequest& m, ConnectRequest& 
     std::memcpy(out.data(), verifier->data(), out.size());
   }
   if (auto const* const resume = m.resume(); resume != nullptr) {
-    if (resume->hash_tick() == 0 || resume->hash_tick() > resume->tick()) return Error::kOutOfRange;
-    request.resume = ResumePoint{resume->tick(), resume->hash_tick(), resume->hash()};
+    if (resume->hash_age() >= resume->tick() || resume->epoch() == 0) return Error::kOutOfRange;
+    request.resume =
+        ResumePoint{resume->tick(), resume->tick() - resume->hash_age(), resume->hash(), resume->epoch()};
   }
   return Unit{};
 }
@@ -116,6 +117,8 @@ Read read_one(const wire::Accept& m) {
   accept.role = static_cast<Role>(m.role());
   accept.cipher = m.cipher();
   accept.resumed = m.resumed();
+  accept.epoch = m.epoch();
+  accept.input_offset = m.input_offset();
   return Message(accept);
 }
 
@@ -200,6 +203,7 @@ Read read_one(const wire::Snapshot& m) {
   part.baseline = m.baseline();
   part.deferred = m.deferred();
   part.epoch = m.epoch();
+  part.mode_epoch = m.mode_epoch();
   if (m.bodies() != nullptr) {
     if (!is_aligned(*m.bodies())) return Error::kVerifierFailed;
     part.bodies.reserve(m.bodies()->size());
@@ -316,7 +320,7 @@ Read read_one(const wire::Confirmed& m) {
   if (bytes.size() > kConfirmedSliceBytes || m.total_bytes() > kConfirmedBytesMax ||
       (is_whole ? m.offset() != 0 : !is_inside))
     return Error::kOutOfRange;
-  return Message(ConfirmedSlice{{bytes.begin(), bytes.end()}, m.offset(), m.total_bytes()});
+  return Message(ConfirmedSlice{{bytes.begin(), bytes.end()}, m.offset(), m.total_bytes(), m.mode_epoch()});
 }
 
 Read read_one(const wire::SealedAccept& m) {

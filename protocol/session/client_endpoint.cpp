@@ -203,15 +203,19 @@ Result<Unit, Error> ClientEndpoint::send_inspect(std::uint64_t now_us, std::uint
   return send_reliable(writer_.write(Inspect{what}));
 }
 
-Result<Unit, Error> ClientEndpoint::send_desync_probe(std::uint64_t now_us, const DesyncProbe& probe) {
+Result<Unit, Error> ClientEndpoint::send_desync_probe(std::uint64_t now_us, DesyncProbe probe) {
   check_time(now_us);
+  probe.mode_epoch = inbox_.mode_epoch();
   return send_reliable(writer_.write(probe));
 }
 
-Result<Unit, Error> ClientEndpoint::send_mode_switch(std::uint64_t now_us, ReplicationMode mode,
-                                                     std::string_view text) {
+Result<std::uint32_t, Error> ClientEndpoint::send_mode_switch(std::uint64_t now_us, ReplicationMode mode,
+                                                              std::string_view text) {
   check_time(now_us);
-  return send_reliable(writer_.write(ModeSwitch{mode, printable_text(text)}));
+  ModeSwitch wanted{mode, printable_text(text)};
+  wanted.request = next_request_;
+  if (auto sent = send_reliable(writer_.write(wanted)); !sent) return sent.error();
+  return next_request_++;
 }
 
 Result<Unit, Error> ClientEndpoint::send_reliable(std::span<const std::byte> message) {

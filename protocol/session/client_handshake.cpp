@@ -16,6 +16,9 @@ namespace takt::protocol {
 
 namespace {
 
+// A response with the longest token fits its datagram: else a client with one would abort in poll_datagram().
+static_assert(kHandshakeHeaderBytes + kTokenResponseBytes + kConnectTokenBytesMax <= kConnectRequestBytes);
+
 // The seed of a key pair and the nonce of an attempt have a number each.
 std::uint64_t pair_number(std::uint64_t attempt) { return 2 * attempt; }
 std::uint64_t nonce_number(std::uint64_t attempt) { return 2 * attempt + 1; }

@@ -121,6 +121,9 @@ struct ServerOptions {
   PlayerId first_player = 1;
   /// Players of a resumed world by name. The first player who connects with the name gets the id.
   std::map<std::string, PlayerId> away_players{};
+  /// Sequences of the last inputs of these players, by id; without an entry 0. handle_room() forgets them
+  /// with a new epoch.
+  std::map<PlayerId, std::uint32_t> input_offsets{};
   /// Trusted proxies. Sessions from their addresses have no admin right. The transport reads the address of a
   /// client behind them and opens its stream as untrusted (StreamOrigin).
   std::vector<NetworkPrefix> proxies;
@@ -221,6 +224,7 @@ struct InspectArrived {
 struct EpochEntered {
   PlayerId player = 0;
   std::uint32_t epoch = 0;
+  std::uint32_t mode_epoch = 0;  ///< as ModeSwitched::mode_epoch; 0 = the mode of the join
 };
 
 /// A session sent queries. The host answers by send_query_result().
@@ -243,7 +247,8 @@ struct DesyncProbed {
 struct ModeSwitched {
   PlayerId player = 0;
   ReplicationMode mode = ReplicationMode::kSnapshot;
-  std::string text;  ///< for a person; printable
+  std::string text;              ///< for a person; printable
+  std::uint32_t mode_epoch = 0;  ///< changes of the session's mode so far, this one included
 };
 
 using ServerEvent = std::variant<PlayerJoined, PlayerLeft, PlayerMoved, InputsArrived, ControlArrived,

@@ -65,6 +65,7 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
       origin_(origin),
       link_(std::move(link)),
       encoder_(budget_of(shared.options.snapshot_budget, origin)),
+      simulates_again_us_(now_us + kModeSwitchInterval),
       inputs_(commands_of(shared.options.inputs_per_s, origin),
               commands_of(shared.options.input_burst, origin), now_us),
       budget_(shared.options.session, now_us),
@@ -81,6 +82,7 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
   if (!origin.resume_tick) return;
   confirmed_.start(*origin.resume_tick);
   has_image_ = true;
+  image_epoch_ = shared.room.epoch;
   image_mark_ = link_->reliable_mark();
   shared.counters.add(Counter::kSessionsResumed);
 }
@@ -206,6 +208,8 @@ void ServerPeer::handle_message(std::uint64_t now_us, MessageClass message_class
       [&](const RoomEntered& entered) { handle_entered(entered); },
       [&](const Inspect& inspect) { handle_inspect(now_us, inspect); },
       [&](DesyncProbe& probe) {
+        // The client sent it before it knew of its mode: the world that it is about is gone.
+        if (probe.mode_epoch != mode_epoch_) return shared_->counters.add(Counter::kMessageUnexpected);
         if (!steps_confirmed(origin_.mode)) return refuse();
         if (!queries_.take(now_us)) {
           shared_->counters.add(Counter::kQueryRate);
@@ -240,10 +244,15 @@ bool ServerPeer::may_have(ReplicationMode mode) const noexcept {
   return !origin_.grant || (origin_.grant->modes >> static_cast<unsigned>(mode) & 1u) != 0;
 }
 
-// A refusal is told as the mode in which the session stays.
 void ServerPeer::handle_mode_switch(std::uint64_t now_us, const ModeSwitch& wanted) {
-  if (!controls_.take(now_us)) return shared_->counters.add(Counter::kControlRate);
-  auto const refuse = [&](std::string_view text) { switch_mode(now_us, origin_.mode, text); };
+  auto const refuse = [&](std::string_view text) {
+    ModeSwitch const told{origin_.mode, printable_text(text), wanted.request, true, mode_epoch_};
+    (void)send_reliable(now_us, shared_->writer.write(told), Lane::kRoom);
+  };
+  if (!controls_.take(now_us)) {
+    shared_->counters.add(Counter::kControlRate);
+    return refuse("too many changes of the mode a second");
+  }
   if (!shared_->options.modes.contains(wanted.mode))
     return refuse("this server offers " + shared_->options.modes.text() + ", you asked for " +
                   std::string(name_of(wanted.mode)));
@@ -251,35 +260,42 @@ void ServerPeer::handle_mode_switch(std::uint64_t now_us, const ModeSwitch& want
   bool const costs_image = protocol::simulates(wanted.mode) && wanted.mode != origin_.mode;
   if (costs_image && now_us < simulates_again_us_)
     return refuse("your mode changed less than 10 s ago; ask again later");
-  switch_mode(now_us, wanted.mode, wanted.text);
+  switch_mode(now_us, wanted.mode, wanted.text, wanted.request);
 }
 
-void ServerPeer::switch_mode(std::uint64_t now_us, ReplicationMode mode, std::string_view text) {
+void ServerPeer::switch_mode(std::uint64_t now_us, ReplicationMode mode, std::string_view text,
+                             std::uint32_t request) {
   if (leaving_) return;
   if (!may_have(mode))
     return leave(now_us, DisconnectReason::kKicked,
                  std::string(text) + "; your token does not allow mode " + std::string(name_of(mode)), true);
-  ModeSwitch const told{mode, printable_text(text)};
-  if (mode != origin_.mode) {
-    --shared_->present_in[static_cast<std::size_t>(origin_.mode)];
-    ++shared_->present_in[static_cast<std::size_t>(mode)];
-    origin_.mode = mode;
-    confirmed_.stop();
-    encoder_.restart();
-    has_image_ = false;
-    is_mode_on_way_ = true;
-    mode_mark_.reset();
-    simulates_again_us_ = now_us + kModeSwitchInterval;
-    shared_->counters.add(Counter::kModesSwitched);
-    shared_->events.push_back(ModeSwitched{player_, mode, told.text});
-  }
-  (void)send_reliable(now_us, shared_->writer.write(told), Lane::kWorld);
+  bool const changes = mode != origin_.mode;
+  ModeSwitch const told{mode, printable_text(text), request, false, mode_epoch_ + (changes ? 1 : 0)};
+  if (!changes) return (void)send_reliable(now_us, shared_->writer.write(told), Lane::kRoom);
+  --shared_->present_in[static_cast<std::size_t>(origin_.mode)];
+  ++shared_->present_in[static_cast<std::size_t>(mode)];
+  origin_.mode = mode;
+  mode_epoch_ = told.mode_epoch;
+  confirmed_.stop();
+  encoder_.restart();
+  // The client forgets the world, so what waits of it would only delay the news.
+  reliable_.drop_world();
+  has_image_ = false;
+  is_mode_on_way_ = true;
+  simulates_again_us_ = now_us + kModeSwitchInterval;
+  shared_->counters.add(Counter::kModesSwitched);
+  shared_->events.push_back(ModeSwitched{player_, mode, told.text, mode_epoch_});
+  auto const message = shared_->writer.write(told);
+  if (!has_room_for(now_us, message.size())) return;
+  reliable_.push_marked(message);
+  reliable_.pump(*link_, shared_->writer);
 }
 
-// Snapshots would overtake the message, and the client would drop what counts as delivered here.
+// Snapshots would overtake the message, and the client would drop what counts as delivered here. A stream
+// keeps the order.
 bool ServerPeer::has_mode_arrived() {
-  if (is_mode_on_way_ && !mode_mark_ && reliable_.empty()) mode_mark_ = link_->reliable_mark();
-  if (mode_mark_ && link_->has_arrived(*mode_mark_)) is_mode_on_way_ = false;
+  auto const mark = reliable_.mark();
+  if (is_mode_on_way_ && mark && (link_->is_stream() || link_->has_arrived(*mark))) is_mode_on_way_ = false;
   return !is_mode_on_way_;
 }
 
@@ -366,7 +382,7 @@ void ServerPeer::handle_entered(const RoomEntered& entered) {
   entered_epoch_ = told_epoch_;
   first_input_ = entered.first_input;
   encoder_.restart();
-  shared_->events.push_back(EpochEntered{player_, entered.epoch});
+  shared_->events.push_back(EpochEntered{player_, entered.epoch, mode_epoch_});
 }
 
 // ---------------------------------------------------------------- out
@@ -388,6 +404,7 @@ void ServerPeer::publish_snapshot(std::uint64_t now_us, std::size_t bytes_max) {
     send_input_ack(now_us);
     shared_->counters.add(Counter::kSnapshotPartsSent);
     outgoing.part.epoch = shared_->room.epoch;
+    outgoing.part.mode_epoch = mode_epoch_;
     auto const bytes = shared_->writer.write(outgoing.part);
     bytes_sent += bytes.size();
     link_->send_unreliable(bytes, outgoing.token);
@@ -422,7 +439,8 @@ void ServerPeer::send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch
   shared_->counters.add(Counter::kConfirmedBytesSent, bytes.size());
   send_input_ack(now_us);
   if (batch.token != 0) {
-    auto const message = shared_->writer.write(ConfirmedSlice{{bytes.begin(), bytes.end()}, 0, 0});
+    auto const message =
+        shared_->writer.write(ConfirmedSlice{{bytes.begin(), bytes.end()}, 0, 0, mode_epoch_});
     link_->spend_snapshot_allowance(message.size(), false);
     link_->send_unreliable(message, batch.token);
     return;
@@ -431,7 +449,8 @@ void ServerPeer::send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch
     auto const slice = bytes.subspan(at, std::min(kConfirmedSliceBytes, bytes.size() - at));
     ConfirmedSlice const message{{slice.begin(), slice.end()},
                                  static_cast<std::uint32_t>(at),
-                                 static_cast<std::uint32_t>(bytes.size())};
+                                 static_cast<std::uint32_t>(bytes.size()),
+                                 mode_epoch_};
     if (!send_reliable(now_us, shared_->writer.write(message), Lane::kWorld)) return;
   }
 }
@@ -439,20 +458,24 @@ void ServerPeer::send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch
 Result<Unit, Error> ServerPeer::send_room_state(std::uint64_t now_us, RoomState&& state) {
   if (told_epoch_ != 0) state.marks.clear();
   if (told_epoch_ == 0) entered_epoch_ = state.epoch;
-  if (told_epoch_ != 0 && told_epoch_ != state.epoch) has_image_ = false;
+  if (image_epoch_ != state.epoch) has_image_ = false;
+  if (told_epoch_ != 0 && told_epoch_ != state.epoch) reliable_.drop_world();
   told_epoch_ = state.epoch;
   state.admin = origin_.admin;
-  return send_reliable(now_us, shared_->writer.write(state), Lane::kWorld);
+  return send_reliable(now_us, shared_->writer.write(state), Lane::kRoom);
+}
+
+bool ServerPeer::has_room_for(std::uint64_t now_us, std::size_t bytes) {
+  if (reliable_.bytes() + bytes <= shared_->options.reliable_queue_max) return true;
+  shared_->counters.add(Counter::kSlowReaders);
+  leave(now_us, DisconnectReason::kSlowReader, "too much waits for you", true);
+  return false;
 }
 
 Result<Unit, Error> ServerPeer::send_reliable(std::uint64_t now_us, std::span<const std::byte> message,
                                               Lane lane) {
   if (leaving_) return Error::kNotConnected;
-  if (reliable_.bytes() + message.size() > shared_->options.reliable_queue_max) {
-    shared_->counters.add(Counter::kSlowReaders);
-    leave(now_us, DisconnectReason::kSlowReader, "too much waits for you", true);
-    return Error::kQueueFull;
-  }
+  if (!has_room_for(now_us, message.size())) return Error::kQueueFull;
   reliable_.push(message, lane);
   reliable_.pump(*link_, shared_->writer);
   return Unit{};
@@ -468,9 +491,9 @@ Result<Unit, Error> ServerPeer::send_shared(const SharedMessages& messages) {
 Result<Unit, Error> ServerPeer::send_image(std::uint64_t tick,
                                            std::shared_ptr<const std::vector<std::byte>> image) {
   if (leaving_) return Error::kNotConnected;
-  if (!simulates()) return Unit{};  // it was made before the session went on in another mode
   if (steps_confirmed(origin_.mode)) confirmed_.start(tick);
   has_image_ = true;
+  image_epoch_ = shared_->room.epoch;
   image_mark_.reset();
   reliable_.push_image(tick, std::move(image));
   reliable_.pump(*link_, shared_->writer);

@@ -179,8 +179,10 @@ class ServerPeer {
   /// Ends confirmed ticks until the image of another world.
   void stop_confirmed() { confirmed_.stop(); }
   /// As ServerEndpoint::switch_mode(). A session that is in that mode already is told so. A session whose
-  /// token does not allow the mode ends as kicked.
-  void switch_mode(std::uint64_t now_us, ReplicationMode mode, std::string_view text);
+  /// token does not allow the mode ends as kicked. `request`: of the client, 0 = the server's own wish.
+  void switch_mode(std::uint64_t now_us, ReplicationMode mode, std::string_view text,
+                   std::uint32_t request = 0);
+  [[nodiscard]] std::uint32_t mode_epoch() const noexcept { return mode_epoch_; }
   /// As ServerEndpoint::send_room_state().
   Result<Unit, Error> send_room_state(std::uint64_t now_us, RoomState&& state);
   /// True when the client is in the present epoch.
@@ -232,6 +234,8 @@ class ServerPeer {
   void send_input_ack(std::uint64_t now_us);
   void send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch);
   [[nodiscard]] bool has_image_arrived();
+  /// False: the session has ended as slow_reader.
+  [[nodiscard]] bool has_room_for(std::uint64_t now_us, std::size_t bytes);
 
   ServerShared* shared_;
   PlayerId player_;
@@ -239,11 +243,12 @@ class ServerPeer {
   std::unique_ptr<Link> link_;
   SnapshotEncoder encoder_;
   ConfirmedSender confirmed_;
-  bool has_image_ = false;                   // of the present epoch, on its way or there
+  bool has_image_ = false;         // of the present epoch, on its way or there
+  std::uint32_t image_epoch_ = 0;  // of the room, to which the last image, or what it replaces, belongs
   std::optional<std::uint32_t> image_mark_;  // of the link, behind the last join image once it is all there
+  std::uint32_t mode_epoch_ = 0;             // changes of the mode so far
   bool is_mode_on_way_ = false;              // the client has yet to learn of its mode
-  std::optional<std::uint32_t> mode_mark_;   // of the link, likewise behind the last ModeSwitch
-  std::uint64_t simulates_again_us_ = 0;     // from when on a client may ask for an image by its mode
+  std::uint64_t simulates_again_us_;         // from when on a client may ask for an image by its mode
   InputReceiver inputs_;
   ReliableQueue reliable_;
   SessionBudget budget_;

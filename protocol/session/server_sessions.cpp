@@ -195,7 +195,8 @@ Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now
   origin.admin = is_local && shared_->options.admin == AdminGrant::kLoopback;
   origin.is_local_stream = is_local && stream.transport != TransportKind::kDatagram;
   origin.mode = request.mode;
-  bool const can_resume = request.resume && steps_confirmed(request.mode) && shared_->room.epoch != 0 &&
+  bool const can_resume = request.resume && steps_confirmed(request.mode) &&
+                          request.resume->epoch == shared_->room.epoch &&
                           shared_->confirmed.continues(*request.resume);
   if (can_resume) origin.resume_tick = request.resume->tick;
   bool const is_web = stream.transport == TransportKind::kWebSocket;
@@ -315,6 +316,9 @@ Accept ServerSessions::admit(PlayerId player, std::uint64_t session, const Conne
   accept.mode = request.mode;
   accept.role = request.role;
   accept.resumed = origin.resume_tick.has_value();
+  accept.epoch = shared_->room.epoch;
+  auto const offset = shared_->options.input_offsets.find(player);
+  if (offset != shared_->options.input_offsets.end()) accept.input_offset = offset->second;
   return accept;
 }
 

@@ -73,6 +73,7 @@ protocol::ServerOptions endpoint_options(const ServerOptions& options, const Pla
   AwayPlayers away = playable.away_players();
   out.first_player = away.first_new;
   out.away_players = std::move(away.by_name);
+  out.input_offsets = std::move(away.input_offsets);
   out.tokens = tokens;
   out.allow_guests = options.tokens && options.tokens->allow_guests;
   out.egress_max = options.egress_max;

@@ -62,8 +62,7 @@ class PredictedReplica {
   /// The world of a join image, without its Game, for the player `own`. `sequence_offset`: as that of
   /// RollbackReplica::restore(). Errors: those of Simulation::restore.
   Result<Unit, sim::SimError> restore(std::span<const std::byte> image, sim::PlayerId own,
-                                      std::optional<std::uint32_t> sequence_offset = std::nullopt);
-  [[nodiscard]] std::uint32_t sequence_offset() const noexcept { return sequence_offset_; }
+                                      std::uint32_t sequence_offset = 0);
   /// Another world begins, whose image has yet to come.
   void clear();
   [[nodiscard]] bool has_world() const noexcept { return simulation_.has_value(); }

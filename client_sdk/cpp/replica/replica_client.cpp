@@ -154,10 +154,10 @@ bool ReplicaClient::is_playing() const noexcept { return implementation_->sessio
 ReplicaMode ReplicaClient::mode() const noexcept {
   return static_cast<ReplicaMode>(implementation_->session.mode());
 }
-Result<Unit, ClientError> ReplicaClient::switch_mode(ReplicaMode mode, std::string_view text) {
+Result<std::uint32_t, ClientError> ReplicaClient::switch_mode(ReplicaMode mode, std::string_view text) {
   auto const asked = implementation_->session.switch_mode(net::now_us(), mode, text);
   if (!asked) return to_error(asked.error());
-  return Unit{};
+  return *asked;
 }
 std::uint32_t ReplicaClient::player() const noexcept { return implementation_->session.player(); }
 

@@ -25,6 +25,11 @@ sim::GameMessage to_message(protocol::GameEvent&& event, sim::PlayerId player) {
   return {event.tick, player, std::move(event.bytes)};
 }
 
+protocol::ClientOptions endpoint_options(protocol::ClientOptions options) {
+  options.may_switch_mode = true;
+  return options;
+}
+
 // A wire's scalar that equals its default is omitted, so that -0 arrives as 0. The own prediction uses what
 // arrives: a stick at rest that gives -0 would else cost a rollback for each input.
 void drop_signs_of_zeros(sim::Command& command) {
@@ -42,7 +47,7 @@ void drop_signs_of_zeros(sim::Command& command) {
 
 ReplicaSession::ReplicaSession(ReplicaSessionOptions options)
     : options_(std::move(options)),
-      endpoint_(std::make_unique<protocol::ClientEndpoint>(options_.endpoint)),
+      endpoint_(std::make_unique<protocol::ClientEndpoint>(endpoint_options(options_.endpoint))),
       mode_(options_.endpoint.mode),
       replica_(replica_options(options_)),
       predicted_(options_.predicted) {
@@ -140,7 +145,7 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
       },
       [&](const protocol::TicksConfirmed& confirmed) {
         if (has_ended_) return;
-        // A server keeps 30 s of ticks, so it sends no client more at once.
+        // A server keeps 35 s of ticks, so it sends no client more at once.
         if (confirmed.batch.end_tick > replica_.tick() + kTicksMaxS * tick_rate_hz_)
           return end(now_us, "bad_ticks",
                      "the server confirms ticks to " + std::to_string(confirmed.batch.end_tick) +
@@ -173,7 +178,7 @@ void ReplicaSession::forget_world() {
   offsets_.clear();
   view_.clear(tick_rate_hz_);
   min_behind_ticks_ = std::numeric_limits<double>::infinity();
-  is_asking_for_snapshots_ = false;
+  snapshot_request_.reset();
   is_playing_ = is_resuming_ = false;
 }
 
@@ -184,16 +189,19 @@ void ReplicaSession::reconnect(protocol::ClientOptions endpoint) {
     replica_.set_predicts(mode_ == protocol::ReplicationMode::kRollback);
   }
   endpoint.mode = options_.endpoint.mode = mode_;
-  endpoint.resume = protocol::steps_confirmed(mode_) ? replica_.resume_point() : std::nullopt;
-  endpoint_ = std::make_unique<protocol::ClientEndpoint>(endpoint);
+  endpoint.resume = protocol::steps_confirmed(mode_) ? replica_.resume_point(epoch_) : std::nullopt;
+  endpoint_ = std::make_unique<protocol::ClientEndpoint>(endpoint_options(std::move(endpoint)));
   player_ = 0;
+  epoch_ = 0;
   clock_ = {};
+  view_ = SnapshotView();  // another session counts its snapshots anew
   margin_ticks_ = 0;
   last_input_tick_ = 0;
+  sequence_offset_ = 0;
   search_.reset();
   is_repair_due_ = false;
-  is_asking_for_snapshots_ = false;
-  sequence_offset_.reset();
+  snapshot_request_.reset();
+  min_behind_ticks_ = std::numeric_limits<double>::infinity();
   is_playing_ = false;
   is_resuming_ = false;
   has_ended_ = false;
@@ -203,16 +211,18 @@ void ReplicaSession::handle_connected(const protocol::Accept& accept) {
   player_ = accept.player_id;
   ticks_per_s_ = accept.tick_rate_hz;
   tick_rate_hz_ = accept.tick_rate_hz;
+  epoch_ = accept.epoch;
+  sequence_offset_ = accept.input_offset;
   if (!has_world()) return;
-  is_resuming_ = accept.resumed && protocol::steps_confirmed(mode_);
+  is_resuming_ = accept.resumed;
   if (!is_resuming_) return forget_world();
-  replica_.resume(player_);
-  sequence_offset_ = replica_.sequence_offset();
+  replica_.resume(player_, sequence_offset_);
   events_.emplace_back(WorldEntered{replica_.confirmed_tick(), true});
 }
 
 void ReplicaSession::handle_room(const protocol::RoomChanged& changed) {
   tick_rate_hz_ = changed.room.tick_rate_hz;
+  epoch_ = changed.room.epoch;
   ticks_per_s_ =
       changed.room.paused ? 0.0 : static_cast<double>(changed.room.speed) * changed.room.tick_rate_hz;
   if (changed.is_new_world) {
@@ -230,14 +240,15 @@ void ReplicaSession::handle_mode(std::uint64_t now_us, protocol::ModeSwitch&& to
     forget_world();
     replica_.set_predicts(mode_ == protocol::ReplicationMode::kRollback);
     view_.set_rate(ticks_per_s_, static_cast<std::uint64_t>(endpoint_->clock().server_tick(now_us)));
-  } else if (is_asking_for_snapshots_) {
+  } else if (told.refused && snapshot_request_ == told.request) {
     return end(now_us, "too_slow", "this machine steps fewer ticks than the room, and " + told.text);
   }
-  events_.emplace_back(ModeChanged{static_cast<ReplicaMode>(told.mode), std::move(told.text)});
+  events_.emplace_back(
+      ModeChanged{static_cast<ReplicaMode>(told.mode), std::move(told.text), told.request, told.refused});
 }
 
-Result<Unit, protocol::Error> ReplicaSession::switch_mode(std::uint64_t now_us, ReplicaMode mode,
-                                                          std::string_view text) {
+Result<std::uint32_t, protocol::Error> ReplicaSession::switch_mode(std::uint64_t now_us, ReplicaMode mode,
+                                                                   std::string_view text) {
   if (has_ended_) return protocol::Error::kNotConnected;
   return endpoint_->send_mode_switch(now_us, static_cast<protocol::ReplicationMode>(mode), text);
 }
@@ -250,7 +261,6 @@ void ReplicaSession::handle_image(std::uint64_t now_us, const protocol::JoinImag
                             : replica_.restore(image.bytes, player_,
                                                options_.game ? options_.game() : nullptr, sequence_offset_);
   if (!restored) return end(now_us, "join_image_refused", sim::message(restored.error()));
-  sequence_offset_ = is_predicted() ? predicted_.sequence_offset() : replica_.sequence_offset();
   last_input_tick_ = 0;
   events_.emplace_back(WorldEntered{image.tick});
 }
@@ -302,9 +312,11 @@ void ReplicaSession::advance(std::uint64_t now_us) {
     replica_.advance(is_resuming_ ? 0 : target, can_roll_back ? &offsets_ : nullptr);
   }
   double const behind_ticks = static_cast<double>(confirmed_tick()) - static_cast<double>(tick());
-  if (!is_asking_for_snapshots_ && is_too_slow(now_us, behind_ticks))
-    is_asking_for_snapshots_ =
-        switch_mode(now_us, ReplicaMode::kSnapshot, "this machine steps fewer ticks than the room").ok();
+  if (!snapshot_request_ && is_too_slow(now_us, behind_ticks)) {
+    auto const asked =
+        switch_mode(now_us, ReplicaMode::kSnapshot, "this machine steps fewer ticks than the room");
+    if (asked) snapshot_request_ = *asked;
+  }
   bool const has_caught_up = is_predicted() ? tick() >= target : tick() >= confirmed_tick();
   is_playing_ = is_playing_ || (clock_.has_started() && has_caught_up && !is_resuming_);
 }

@@ -52,11 +52,11 @@ class ReplicaSession {
   /// Fields of DesyncFound::text.
   static constexpr std::size_t kDesyncFieldsMax = 4;
   /// A session whose world is so far behind the confirmed ticks asks for mode snapshot: the machine steps
-  /// fewer ticks than the room, and the server keeps 30 s of them. If the server refuses, it ends as
+  /// fewer ticks than the room, and the server keeps 35 s of them. If the server refuses, it ends as
   /// "too_slow".
   static constexpr double kBehindMaxS = 10;
   /// World time that a server's log of confirmed ticks has, and a second of slack.
-  static constexpr std::uint64_t kTicksMaxS = 31;
+  static constexpr std::uint64_t kTicksMaxS = protocol::ConfirmedLog::kSeconds + 1;
   /// A client that is behind by more than kBehindMaxS may take so long without coming nearer.
   static constexpr std::uint64_t kCatchUpUs = 5'000'000;
 
@@ -81,7 +81,8 @@ class ReplicaSession {
   /// players cannot send (join, leave) are refused as kOutOfRange.
   Result<std::uint32_t, protocol::Error> send(std::uint64_t now_us, sim::Command command);
   /// As ReplicaClient::switch_mode().
-  Result<Unit, protocol::Error> switch_mode(std::uint64_t now_us, ReplicaMode mode, std::string_view text);
+  Result<std::uint32_t, protocol::Error> switch_mode(std::uint64_t now_us, ReplicaMode mode,
+                                                     std::string_view text);
   void leave(std::uint64_t now_us, std::string_view text = {}) { endpoint_->disconnect(now_us, text); }
 
   [[nodiscard]] sim::PlayerId player() const noexcept { return player_; }
@@ -146,12 +147,13 @@ class ReplicaSession {
   sim::PlayerId player_ = 0;
   double ticks_per_s_ = 60;  // of the room, 0 while it is paused
   std::uint32_t tick_rate_hz_ = 60;
+  std::uint32_t epoch_ = 0;                                            // of the room, 0 = not known
   double min_behind_ticks_ = std::numeric_limits<double>::infinity();  // while it is behind by too much
   std::uint64_t min_behind_us_ = 0;
-  std::uint64_t advanced_us_ = 0;         // the last advance()
-  bool is_asking_for_snapshots_ = false;  // because of min_behind_ticks_
+  std::uint64_t advanced_us_ = 0;                  // the last advance()
+  std::optional<std::uint32_t> snapshot_request_;  // for mode snapshot, because of min_behind_ticks_
   std::uint64_t last_input_tick_ = 0;
-  std::optional<std::uint32_t> sequence_offset_;  // of own inputs before this session; none = not known
+  std::uint32_t sequence_offset_ = 0;  // Accept::input_offset
   std::int32_t margin_ticks_ = 0;
   struct Search {
     explicit Search(std::uint64_t tick_of_record) : tick(tick_of_record) {}

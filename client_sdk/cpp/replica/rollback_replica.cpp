@@ -20,12 +20,6 @@ void insert_bounded(std::map<std::uint64_t, std::uint64_t>& hashes, std::uint64_
   if (hashes.size() > kHashesMax) hashes.erase(hashes.begin());
 }
 
-std::uint32_t last_sequence_of(const sim::Simulation& simulation, sim::PlayerId player) {
-  for (const sim::PlayerView& one : simulation.players())
-    if (one.player == player) return one.last_sequence;
-  return 0;
-}
-
 }  // namespace
 
 RollbackReplica::RollbackReplica(const ReplicaOptions& options)
@@ -35,46 +29,40 @@ RollbackReplica::RollbackReplica(const ReplicaOptions& options)
 
 Result<Unit, sim::SimError> RollbackReplica::restore(std::span<const std::byte> image, sim::PlayerId own,
                                                      std::unique_ptr<sim::Game> game,
-                                                     std::optional<std::uint32_t> sequence_offset) {
+                                                     std::uint32_t sequence_offset) {
   auto restored = sim::Simulation::restore(image, std::move(game));
   if (!restored) return restored.error();
-  bool const is_repair = has_offset_ && own == own_;
-  std::uint32_t const offset = sequence_offset_;
-  ReplicaStats const stats = stats_;
+  bool const is_repair = has_world() && own == own_;
+  ReplicaStats const stats = is_repair ? stats_ : ReplicaStats{};
   clear();
   simulation_ = *std::move(restored);
   own_ = own;
   confirmed_end_ = simulation_->tick();
-  has_offset_ = true;
-  if (is_repair) {
-    sequence_offset_ = offset;
-    stats_ = stats;
-    return Unit{};
-  }
-  sequence_offset_ = sequence_offset.value_or(last_sequence_of(*simulation_, own));
+  sequence_offset_ = sequence_offset;
+  stats_ = stats;
   return Unit{};
 }
 
-std::optional<protocol::ResumePoint> RollbackReplica::resume_point() const {
-  if (!simulation_ || own_hashes_.empty()) return std::nullopt;
+std::optional<protocol::ResumePoint> RollbackReplica::resume_point(std::uint32_t epoch) const {
+  if (!simulation_ || own_hashes_.empty() || epoch == 0) return std::nullopt;
   std::uint64_t const behind_max = simulation_->world().def().tick_rate_hz / 2;
   if (confirmed_end_ > simulation_->tick() + behind_max) return std::nullopt;
   auto const [hash_tick, hash] = *own_hashes_.rbegin();
-  return protocol::ResumePoint{confirmed_end_, hash_tick, hash};
+  if (hash_tick == 0 || hash_tick > confirmed_end_) return std::nullopt;
+  return protocol::ResumePoint{confirmed_end_, hash_tick, hash, epoch};
 }
 
-void RollbackReplica::resume(sim::PlayerId own) {
+void RollbackReplica::resume(sim::PlayerId own, std::uint32_t sequence_offset) {
   TAKT_ASSERT(simulation_);
   own_ = own;
   own_inputs_.clear();
-  sequence_offset_ = last_sequence_of(*simulation_, own);
+  sequence_offset_ = sequence_offset;
 }
 
 void RollbackReplica::clear() {
   simulation_.reset();
   buffer_.clear();
   sequence_offset_ = 0;
-  has_offset_ = false;
   std::erase_if(events_, [](const ReplicaEvent& event) { return std::holds_alternative<Diverged>(event); });
   kept_.clear();
   recent_inputs_.clear();

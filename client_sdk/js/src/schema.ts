@@ -240,7 +240,7 @@ const kTables = {
   Accept:
     "nonce:ulong session:ulong player_id:uint tick_rate_hz:uint substeps:uint current_tick:ulong " +
     "scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode role:Role cipher:ubyte " +
-    "resumed:bool",
+    "resumed:bool epoch:uint input_offset:uint",
   Refuse: "nonce:ulong reason:RefuseReason text:string",
   Disconnect: "reason:DisconnectReason text:string",
   KeepAlive: "",
@@ -254,7 +254,7 @@ const kTables = {
   Snapshot:
     "serial:uint tick:ulong part:ushort part_count:ushort baseline:uint deferred:uint " +
     "bodies:[BodyState] removed:[ulong] epoch:uint ropes:[ubyte] removed_ropes:[ulong] " +
-    "deferred_ropes:uint movers:[MoverInput]",
+    "deferred_ropes:uint movers:[MoverInput] mode_epoch:uint",
   JoinImage: "tick:ulong total_bytes:ulong hash:ulong offset:ulong bytes:[ubyte]",
   Geometry: "digest:ulong kind:GeometryKind total_bytes:uint offset:uint bytes:[ubyte]",
   BodyInfo: "id:ulong user_kind:uint player:uint shapes:[ShapeInfo] sequence:uint",
@@ -277,11 +277,11 @@ const kTables = {
     "tick:ulong total:uint part:ushort part_count:ushort joints:[JointFrame] states:[JointState] " +
     "epoch:uint",
   JointsBroken: "tick:ulong joints:[ulong]",
-  Confirmed: "bytes:[ubyte] offset:uint total_bytes:uint",
-  DesyncProbe: "tick:ulong path:string answer:string",
+  Confirmed: "bytes:[ubyte] offset:uint total_bytes:uint mode_epoch:uint",
+  DesyncProbe: "tick:ulong path:string answer:string mode_epoch:uint",
   DesyncAnswer: "tick:ulong path:string answer:string status:DesyncStatus",
   SealedAccept: "nonce:ulong sealed:[ubyte]",
-  ModeSwitch: "mode:ReplicationMode text:string",
+  ModeSwitch: "mode:ReplicationMode text:string request:uint refused:bool mode_epoch:uint",
   Query:
     "kind:QueryKind mode:QueryMode position:Position translation:Vec3d shape:ShapeInfo rotation:Quatf " +
     "max_distance:double category:uint mask:uint group:int find_sensors:bool ignore:[ulong]",

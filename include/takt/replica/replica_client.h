@@ -120,10 +120,10 @@ class ReplicaClient {
   [[nodiscard]] bool is_playing() const noexcept;
   /// Mode of the session now: that of connect(), or that of the last ModeChanged.
   [[nodiscard]] ReplicaMode mode() const noexcept;
-  /// Asks the server to go on in another mode, such as back from mode snapshot. ModeChanged has the answer.
-  /// `text` is the reason, for the server's log. A mode that simulates is granted 10 s after the last change
-  /// or later. Errors: kNotConnected, kQueueFull.
-  Result<Unit, ClientError> switch_mode(ReplicaMode mode, std::string_view text = {});
+  /// Asks the server to go on in another mode, such as back from mode snapshot. The result is a number that
+  /// the answer, a ModeChanged, has as `request`. `text` is the reason, for the server's log. A mode that
+  /// simulates is granted 10 s after the join or the last change or later. Errors: kNotConnected, kQueueFull.
+  Result<std::uint32_t, ClientError> switch_mode(ReplicaMode mode, std::string_view text = {});
   [[nodiscard]] std::uint32_t player() const noexcept;  ///< the own player's id; 0 before WorldEntered
 
   /// The own world exists: from the first WorldEntered on, except between two worlds of the room and in mode

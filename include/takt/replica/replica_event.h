@@ -29,12 +29,15 @@ enum class ReplicaMode : std::uint8_t {
 
 /// The session goes on in this mode: in mode snapshot because this machine steps fewer ticks than the room,
 /// because its ticks are no longer kept, or after three desyncs in ten minutes; in another one because the
-/// caller asked (switch_mode). With the present mode it is the server's refusal to change it. In modes that
-/// simulate WorldEntered follows; in mode snapshot there is no own world.
+/// caller asked (switch_mode). In modes that simulate WorldEntered follows; in mode snapshot there is no own
+/// world. A refusal changes nothing.
 struct ModeChanged {
   ReplicaMode mode = ReplicaMode::kSnapshot;
-  std::string text;  ///< the reason, for a person
+  std::string text;           ///< the reason, for a person
+  std::uint32_t request = 0;  ///< of switch_mode(), which this answers; 0 = nobody asked
+  bool is_refused = false;    ///< the server refuses the request, and `mode` is the present one
 };
+
 /// The world is there, at the state of `tick`: the first one, another one of the room, or a repair of the
 /// own one after a desync. After reconnect() it may be the own world of before, which inputs alone bring to
 /// the present tick.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/simulation/replica/replica_checks.h"
+#include "tests/simulation/replica/state_flip.h"
 #include "tests/simulation/replica/virtual_replicas.h"
 
 namespace takt::client::test {
@@ -145,19 +146,113 @@ TEST(ModeSwitch, ModesThatAreNotOfferedOrTooSoonAreRefusedWithTheReason) {
   };
   ask(ReplicaMode::kRollback);
   ASSERT_EQ(client.modes.size(), 1u);
+  EXPECT_TRUE(client.modes[0].is_refused);
   EXPECT_EQ(client.modes[0].mode, ReplicaMode::kLockstep);
   EXPECT_EQ(client.modes[0].text, "this server offers modes snapshot, lockstep, you asked for rollback");
   EXPECT_TRUE(client.session->has_world());
   ask(ReplicaMode::kSnapshot);
   ask(ReplicaMode::kLockstep);
   ASSERT_EQ(client.modes.size(), 3u);
+  EXPECT_FALSE(client.modes[1].is_refused);
+  EXPECT_TRUE(client.modes[2].is_refused);
   EXPECT_EQ(client.modes[2].mode, ReplicaMode::kSnapshot);
   EXPECT_EQ(client.modes[2].text, "your mode changed less than 10 s ago; ask again later");
   room.run_for(9 * kSecond);
   ask(ReplicaMode::kLockstep);
   room.run_for(kSecond);
   EXPECT_EQ(client.modes.back().mode, ReplicaMode::kLockstep);
+  EXPECT_FALSE(client.modes.back().is_refused);
+  EXPECT_EQ(client.modes.back().request, client.modes.size());
   expect_equal_states(room, 2);
+}
+
+// The session leaves its mode before an image has come, and its inputs act meanwhile. Their numbers are those
+// of the session all the same.
+TEST(ModeSwitch, InputsBeforeTheFirstImageKeepTheirNumbers) {
+  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 33);
+  room.add_client(ReplicationMode::kLockstep, path(20, 0, 0));
+  room.run_for(2 * kSecond);
+  auto& client = room.add_client(ReplicationMode::kRollback, path(100, 10, 0.05));
+  while (room.endpoint().player_count() < 2) room.run_for(1000);
+  room.endpoint().switch_mode(room.now_us(), 2, ReplicationMode::kSnapshot, "at once");
+  room.run_for(11 * kSecond);
+  EXPECT_EQ(client.images, 0u);
+  EXPECT_GT(client.commands, 20u);
+  ASSERT_TRUE(client.session->switch_mode(room.now_us(), ReplicaMode::kRollback, {}));
+  room.run_for(8 * kSecond);
+  ASSERT_TRUE(client.session->has_world());
+  EXPECT_GT(client.session->replica().stats().rollbacks, 0u);
+  expect_equal_states(room, 3);
+  EXPECT_EQ(client.session->replica().inputs_in_flight(), 0u) << "each is known as an own one";
+}
+
+// The image that the server makes for the mode of the join is on its way when the mode changes.
+TEST(ModeSwitch, APredictedSessionBeginsItsRollbackWithTheWholeWorld) {
+  for (std::uint64_t const after_ms : {0, 20, 60, 150, 400}) {
+    VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 34);
+    auto& client = room.add_predicted(path(50, 10, 0.05));
+    while (room.endpoint().player_count() < 1) room.run_for(1000);
+    room.run_for(after_ms * 1000);
+    room.endpoint().switch_mode(room.now_us(), 1, ReplicationMode::kRollback, {});
+    room.run_for(6 * kSecond);
+    EXPECT_FALSE(client.ending) << after_ms;
+    ASSERT_EQ(client.modes.size(), 1u) << after_ms << ": it stays in its mode";
+    ASSERT_TRUE(client.session->is_playing()) << after_ms;
+    EXPECT_GT(client.session->replica().stats().hashes_equal, 20u) << after_ms;
+    expect_equal_states(room, 3);
+  }
+}
+
+// A client whose state differs has sent its first probe when its mode changes. The next desync is named as
+// if none had been.
+TEST(ModeSwitch, AComparisonEndsWithTheModeOfItsWorld) {
+  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 35);
+  auto& client = room.add_client(ReplicationMode::kLockstep, path(100, 0, 0));
+  client.is_active = false;
+  room.run_for(3 * kSecond);
+  auto const flip = [&] {
+    auto& simulation = const_cast<sim::Simulation&>(client.session->replica().simulation());
+    return flip_bit(simulation, "body.record[1].", "center.x");
+  };
+  (void)flip();
+  while (client.divergences.empty()) room.run_for(1000);
+  room.run_for(50'000);  // the probe is on its way
+  room.endpoint().switch_mode(room.now_us(), 1, ReplicationMode::kRollback, {});
+  room.run_for(3 * kSecond);
+  EXPECT_TRUE(room.desyncs().empty());
+  EXPECT_TRUE(client.desyncs.empty());
+  std::string const field = flip();
+  room.run_for(3 * kSecond);
+  ASSERT_EQ(room.desyncs().size(), 1u);
+  ASSERT_EQ(client.desyncs.size(), 1u);
+  EXPECT_NE(room.desyncs()[0].text.find("body.record[1]"), std::string::npos) << room.desyncs()[0].text;
+  EXPECT_NE(client.desyncs[0].text.find("body.record[1]"), std::string::npos) << client.desyncs[0].text;
+  client.divergences.clear();
+  expect_equal_states(room, 2);
+}
+
+// A session in mode snapshot is lost, and the client's next one counts its snapshots from 1 again.
+TEST(ModeSwitch, ASessionAfterAnotherShowsItsOwnSnapshots) {
+  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 36);
+  room.client_timeout_us = 2 * kSecond;
+  auto& client = room.add_client(ReplicationMode::kLockstep, path(20, 0, 0));
+  client.is_active = false;
+  room.run_for(2 * kSecond);
+  ASSERT_TRUE(client.session->switch_mode(room.now_us(), ReplicaMode::kSnapshot, {}));
+  room.run_for(20 * kSecond);
+  std::uint64_t const before = client.session->view().snapshots();
+  EXPECT_GT(before, 100u);
+  client.is_cut = true;
+  room.run_for(3 * kSecond);
+  ASSERT_TRUE(client.ending);
+  room.reconnect(client);
+  room.run_for(3 * kSecond);
+  EXPECT_EQ(client.session->mode(), ReplicationMode::kLockstep) << "the mode of the beginning";
+  EXPECT_EQ(client.session->view().snapshots(), 0u);
+  ASSERT_TRUE(client.session->switch_mode(room.now_us(), ReplicaMode::kSnapshot, {}));
+  room.run_for(5 * kSecond);
+  EXPECT_GT(client.session->view().snapshots(), 20u);
+  EXPECT_EQ(drawn_difference(room, client), "");
 }
 
 // Nothing reaches one client for longer than the server keeps ticks, while it goes on to be heard.
@@ -168,10 +263,11 @@ TEST(ModeSwitch, AClientThatIsBehindTheLogGoesOnInModeSnapshot) {
   auto& client = room.add_client(ReplicationMode::kRollback, path(20, 0, 0));
   room.run_for(2 * kSecond);
   ASSERT_EQ(room.endpoint().player_count(), 2u);
+  room.command_percent = 2;  // more than 4 KiB that were never sent would go through the reliable channel
   protocol::Impairment down = path(20, 0, 0);
   down.blackhole = true;
   client.down->set_impairment(down);
-  room.run_for(29 * kSecond);
+  room.run_for((protocol::ConfirmedLog::kSeconds - 1) * kSecond);
   EXPECT_EQ(sessions_in(room, ReplicationMode::kSnapshot), 0u);
   room.run_for(2 * kSecond);
   EXPECT_EQ(sessions_in(room, ReplicationMode::kSnapshot), 1u);

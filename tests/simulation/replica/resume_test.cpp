@@ -92,6 +92,29 @@ TEST(ResumeRoom, AfterMoreThanThirtySecondsAnImageComes) {
   expect_equal_states(room, 3);
 }
 
+// The oldest ticks that the client lacks are about to be forgotten, and the path loses the first datagrams.
+TEST(ResumeRoom, TicksDoNotRunOutWhileTheyAreSent) {
+  for (std::uint64_t seed = 46; seed < 52; ++seed) {
+    VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), seed);
+    room.client_timeout_us = 2 * kSecond;
+    room.add_client(ReplicationMode::kLockstep, path(20, 5, 0)).is_active = false;
+    auto& client = room.add_client(ReplicationMode::kLockstep, path(250, 50, 0.25));
+    while (client.playing_us == 0) room.run_for(10'000);
+    room.run_for(2 * kSecond);
+    client.is_cut = true;
+    room.run_for(28 * kSecond);
+    ASSERT_TRUE(client.ending) << seed;
+    room.reconnect(client);
+    room.run_for(8 * kSecond);
+    EXPECT_TRUE(client.modes.empty()) << seed << ": " << client.modes[0].text;
+    EXPECT_FALSE(client.ending) << seed << ": " << client.ending->reason;
+    EXPECT_EQ(client.images, 1u) << seed << ": that of the join";
+    EXPECT_EQ(client.resumed, 1u) << seed;
+    EXPECT_TRUE(client.session->is_playing()) << seed;
+    expect_equal_states(room, 4);
+  }
+}
+
 TEST(ResumeRoom, AWorldWithAnotherHashGetsAnImage) {
   VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 44);
   room.client_timeout_us = 2 * kSecond;

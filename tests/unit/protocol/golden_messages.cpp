@@ -68,6 +68,7 @@ SnapshotPart full_snapshot() {
   part.part_count = 1024;
   part.baseline = part.serial - 1;
   part.epoch = part.serial;
+  part.mode_epoch = part.serial;
   std::array<Position, kSnapshotBodiesPerPart> const places{
       {{kLow, kHigh, 0},
        {-1, 1, 0},
