@@ -6,6 +6,7 @@
 //     bench_service [ROUND_TRIPS of a part, default 20000]
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -50,20 +51,49 @@ double median_s(const std::function<void()>& part) {
   return seconds[2];
 }
 
-// Median seconds of 51 parts of each, in turn: both meet the same changes of the processor's speed.
+// The calling thread on one of its processors, until the end of the scope.
+class OnProcessor {
+ public:
+  explicit OnProcessor(int which) {
+    TAKT_ASSERT(::sched_getaffinity(0, sizeof before_, &before_) == 0);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    for (int cpu = 0, left = which % CPU_COUNT(&before_); cpu < CPU_SETSIZE; ++cpu) {
+      if (CPU_ISSET(cpu, &before_) && left-- == 0) CPU_SET(cpu, &one);
+    }
+    TAKT_ASSERT(::sched_setaffinity(0, sizeof one, &one) == 0);
+  }
+  ~OnProcessor() { (void)::sched_setaffinity(0, sizeof before_, &before_); }
+  OnProcessor(const OnProcessor&) = delete;
+  OnProcessor& operator=(const OnProcessor&) = delete;
+
+ private:
+  cpu_set_t before_;
+};
+
+// Median seconds of 25 parts of each in turn, with this thread on one processor and then on another; the mean
+// of the two medians. Both meet the same changes of the processors' speeds. A service mostly has the one of
+// two processors that this thread has not, so both compute on either.
 std::array<double, 2> medians_in_turn_s(const std::function<void(int which)>& part) {
-  constexpr std::size_t kParts = 51;
-  std::array<std::array<double, kParts>, 2> seconds{};
-  for (std::size_t i = 0; i < kParts; ++i) {
-    for (int which = 0; which < 2; ++which) {
-      auto const begin = std::chrono::steady_clock::now();
-      part(which);
-      seconds[static_cast<std::size_t>(which)][i] =
-          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  constexpr std::size_t kParts = 25;
+  std::array<double, 2> means{};
+  for (int processor = 0; processor < 2; ++processor) {
+    OnProcessor const here(processor);
+    std::array<std::array<double, kParts>, 2> seconds{};
+    for (std::size_t i = 0; i < kParts; ++i) {
+      for (int which = 0; which < 2; ++which) {
+        auto const begin = std::chrono::steady_clock::now();
+        part(which);
+        seconds[static_cast<std::size_t>(which)][i] =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      }
+    }
+    for (std::size_t which = 0; which < 2; ++which) {
+      std::ranges::sort(seconds[which]);
+      means[which] += 0.5 * seconds[which][kParts / 2];
     }
   }
-  for (auto& each : seconds) std::ranges::sort(each);
-  return {seconds[0][kParts / 2], seconds[1][kParts / 2]};
+  return means;
 }
 
 void print(const char* name, int count, double seconds, double raw_s = 0) {

@@ -33,8 +33,8 @@ class RecordingSink : public sim::ByteSink {
  public:
   /// An edit takes `bytes` of memory until the tick's end. False beyond a limit: the edit must not be made.
   [[nodiscard]] virtual bool add_edit(std::size_t /*bytes*/) noexcept { return true; }
-  /// The tick has ended, and its edits are encoded.
-  virtual void end_tick() noexcept {}
+  /// The tick has ended. Its edits are encoded, and those that no write() has taken have `waiting_bytes`.
+  virtual void end_tick(std::size_t /*waiting_bytes*/) noexcept {}
   /// The recording has begun.
   [[nodiscard]] virtual Result<Unit, FileFault> commit() = 0;
   /// Ends a committed one; false when bytes were lost.
@@ -53,7 +53,7 @@ class FileSink final : public RecordingSink {
   /// Removes a file that still has its temporary name.
   ~FileSink() override;
   [[nodiscard]] bool add_edit(std::size_t bytes) noexcept override;
-  void end_tick() noexcept override { edit_bytes_ = 0; }
+  void end_tick(std::size_t /*waiting_bytes*/) noexcept override { edit_bytes_ = 0; }
   [[nodiscard]] bool write(std::span<const std::byte> bytes) override;
   /// Gives the file its name, which replaces an existing file.
   [[nodiscard]] Result<Unit, FileFault> commit() override;

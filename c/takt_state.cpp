@@ -19,6 +19,7 @@ class RecorderSink final : public RecordingSink {
       : recorder_(std::move(recorder)) {}
   [[nodiscard]] bool write(std::span<const std::byte> bytes) override { return recorder_->write(bytes); }
   [[nodiscard]] bool add_edit(std::size_t bytes) noexcept override { return recorder_->add_edit(bytes); }
+  void end_tick(std::size_t waiting_bytes) noexcept override { recorder_->end_tick(waiting_bytes); }
   [[nodiscard]] takt::Result<takt::Unit, FileFault> commit() override { return takt::Unit{}; }
   [[nodiscard]] bool close() override {
     recorder_->end();

@@ -33,6 +33,9 @@ std::size_t list_bytes_of(const std::vector<Element>& list) noexcept {
 }
 std::size_t list_bytes_of(const std::string& text) noexcept { return text.size(); }
 
+// Room for edits of a recording world that stays from tick to tick.
+constexpr std::size_t kKeptInputs = (std::size_t{64} << 10u) / sizeof(sim::Input);
+
 // Memory of an edit that waits for the next step of its recording.
 std::size_t bytes_of(const sim::Command& command) {
   auto const lists = []<class C>(const C& c) {
@@ -94,7 +97,8 @@ StepRecord WorldObject::step(std::uint32_t ticks, StepScratch* scratch, StopChec
         drop_recording();
       }
       inputs_.clear();
-      if (sink_) sink_->end_tick();
+      if (inputs_.capacity() > kKeptInputs) inputs_.shrink_to_fit();
+      if (sink_) sink_->end_tick(writer_->waiting_bytes());
     }
     collect_events();
   }
@@ -220,6 +224,7 @@ bool WorldObject::stop_recording() {
 
 bool WorldObject::drop_recording() {
   writer_.reset();
+  std::vector<sim::Input>().swap(inputs_);
   std::unique_ptr<RecordingSink> const sink = std::move(sink_);
   return sink == nullptr || sink->close();
 }

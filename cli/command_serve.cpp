@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/difference_text.h"
 #include "cli/endpoint_text.h"
 #include "cli/file_claims.h"
 #include "cli/game_option.h"
@@ -72,12 +73,6 @@ struct ServeOptions {
   bool json = false;
 };
 
-std::string hex(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%016" PRIx64, value);
-  return text;
-}
-
 // The scene as the user named it, or the recording that has it.
 std::string scene_argument(const ServeOptions& options) {
   if (!options.resume_path.empty()) return options.resume_path;
@@ -92,7 +87,8 @@ void print_start(const ServeOptions& options, const sim::Scene& scene, const ser
         "\"substeps\":%u,\"scene_hash\":\"%s\",\"game\":%s,"
         "\"port\":%u,\"http_port\":%u,\"metrics_port\":%u,\"key\":%s}\n",
         json_text(scene_argument(options)).c_str(), json_text(scene.title).c_str(), scene.bodies.size(),
-        options.world.numbers.c_str(), world.tick_rate_hz, world.substeps, hex(scene_hash(scene)).c_str(),
+        options.world.numbers.c_str(), world.tick_rate_hz, world.substeps,
+        hash_text(scene_hash(scene)).c_str(),
         options.game == kNoGame ? "null" : json_text(options.game).c_str(), server.port(), server.http_port(),
         server.metrics_port(), json_text(server.server_key()).c_str());
     return;
@@ -123,14 +119,14 @@ void print_status(const ServeOptions& options, const server::ServerStatus& statu
                 "\"late_ticks\":%" PRIu64 ",\"dropped_ticks\":%" PRIu64 ",\"contacts_cut_ticks\":%" PRIu64
                 ",\"overloaded\":%s,\"bodies_removed\":%" PRIu64 ",\"spawns_refused\":%" PRIu64 "}\n",
                 status.tick, status.client_count, status.body_count, status.awake_count, median_ms, p99_ms,
-                status.tick_cost_us / 1000.0, hex(status.hash).c_str(), status.late_ticks,
+                status.tick_cost_us / 1000.0, hash_text(status.hash).c_str(), status.late_ticks,
                 status.dropped_ticks, status.room.contacts_cut_ticks, status.is_overloaded ? "true" : "false",
                 status.room.bodies_removed, status.room.spawns_refused);
     return;
   }
   std::printf("tick %" PRIu64 "  clients %u  bodies %u (%u awake)  ms/tick %.3f p99 %.3f  hash %s",
               status.tick, status.client_count, status.body_count, status.awake_count, median_ms, p99_ms,
-              hex(status.hash).c_str());
+              hash_text(status.hash).c_str());
   if (status.dropped_ticks > 0) std::printf("  gave up %" PRIu64 " ticks", status.dropped_ticks);
   if (status.room.contacts_cut_ticks > 0)
     std::printf("  cut contacts in %" PRIu64 " ticks", status.room.contacts_cut_ticks);
@@ -171,7 +167,7 @@ void print_summary(const ServeOptions& options, const server::ServerStatus& stat
                 ",\"bytes_sent\":%" PRIu64 ",\"bytes_received\":%" PRIu64 ",\"late_ticks\":%" PRIu64
                 ",\"dropped_ticks\":%" PRIu64 ",\"recorded_bytes\":%" PRIu64
                 ",\"recording_failed\":%s,\"refusals\":%s,\"refused_packets\":{%s}}\n",
-                status.tick, hex(status.hash).c_str(), seconds, status.room.joined,
+                status.tick, hash_text(status.hash).c_str(), seconds, status.room.joined,
                 status.room.inputs_applied, status.room.inputs_moved, status.room.inputs_refused,
                 status.inputs_overflowed, sent, received, status.late_ticks, status.dropped_ticks,
                 status.journal.written_bytes, status.recording_failed ? "true" : "false",
@@ -193,7 +189,7 @@ void print_summary(const ServeOptions& options, const server::ServerStatus& stat
                 options.record_path.c_str());
   }
   std::printf("tick %" PRIu64 " hash %s bodies %u ms/tick %.3f p99 %.3f\n", status.tick,
-              hex(status.hash).c_str(), status.body_count, status.tick_median_us / 1000.0,
+              hash_text(status.hash).c_str(), status.body_count, status.tick_median_us / 1000.0,
               status.tick_p99_us / 1000.0);
 }
 

@@ -29,7 +29,7 @@
 namespace takt::cli {
 namespace {
 
-constexpr std::uint64_t kMaxTokenFileBytes = 16 * 1024;
+constexpr std::uint64_t kMaxInspectedFileBytes = 16 * 1024;
 constexpr std::chrono::seconds kKeygenPatience{10};  // for other keygens, which take milliseconds each
 
 struct KeygenOptions {
@@ -178,7 +178,7 @@ bool are_equal(const crypto::SessionKeys& a, const crypto::SessionKeys& b) {
 
 int inspect(const InspectOptions& options) {
   Result<std::string, server::FileError> text =
-      server::read_file(readable(options.token_path), kMaxTokenFileBytes, options.token_path);
+      server::read_file(readable(options.token_path), kMaxInspectedFileBytes, options.token_path);
   if (!text) return print_error(message(text.error())), kExitBadInput;
   auto const token = crypto::read_token_text(*text);
   wipe_text(*text);

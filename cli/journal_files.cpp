@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "cli/output_file.h"
+
 namespace takt::cli {
 namespace {
 
@@ -20,13 +22,6 @@ constexpr std::uint32_t kNumbersMax = 1'000'000;
 fs::path folder_of(const std::string& path) {
   fs::path const parent = fs::path(path).parent_path();
   return parent.empty() ? fs::path(".") : parent;
-}
-
-void sync_folder(const fs::path& folder) {
-  int const descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  (void)::fsync(descriptor);
-  ::close(descriptor);
 }
 
 }  // namespace

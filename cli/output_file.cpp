@@ -27,14 +27,6 @@ void copy_permissions(int descriptor, const FilePlace& earlier) {
   (void)::fchmod(descriptor, mode);
 }
 
-// Makes the new name durable. File systems that cannot sync a folder keep it by themselves.
-void sync_folder(const std::filesystem::path& folder) {
-  int const descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  (void)::fsync(descriptor);
-  ::close(descriptor);
-}
-
 // A descriptor of the standard output. A child may write to it, so it stays open in children.
 int detach_stdout() {
   std::fflush(stdout);
@@ -47,6 +39,13 @@ int detach_stdout() {
 }
 
 }  // namespace
+
+void sync_folder(const std::filesystem::path& folder) {
+  int const descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  (void)::fsync(descriptor);
+  ::close(descriptor);
+}
 
 void OutputFile::Remove::operator()(std::string* path) const noexcept {
   if (!path->empty()) ::unlink(path->c_str());

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -81,5 +82,9 @@ class OutputFile {
   File file_{nullptr, std::fclose};
   std::string failure_;
 };
+
+/// Syncs a folder after a rename in it, so that a power cut does not undo the rename. A failure is ignored,
+/// since not every file system can.
+void sync_folder(const std::filesystem::path& folder);
 
 }  // namespace takt::cli

@@ -79,8 +79,8 @@ client::ReplicaClientOptions client_options(const ReplicaBotOptions& options, st
   return out;
 }
 
-struct Bot {
-  Bot(client::ReplicaClient&& opened, std::uint64_t seed, server::DesyncReporter* reports)
+struct ReplicaBot {
+  ReplicaBot(client::ReplicaClient&& opened, std::uint64_t seed, server::DesyncReporter* reports)
       : client(std::move(opened)), player(seed), reporter(reports) {}
 
   void turn(bool may_play) {
@@ -143,7 +143,7 @@ struct Bot {
   std::string ending;
 };
 
-struct Totals {
+struct ReplicaTotals {
   std::size_t playing = 0;
   double rtt_ms = 0;  // means of the bots
   double lead_ticks = 0;
@@ -178,8 +178,8 @@ double quantile(std::vector<double>& values, double fraction) {
   return *at;
 }
 
-Totals sum(const std::vector<std::unique_ptr<Bot>>& bots, double elapsed_s) {
-  Totals out;
+ReplicaTotals sum(const std::vector<std::unique_ptr<ReplicaBot>>& bots, double elapsed_s) {
+  ReplicaTotals out;
   std::vector<double> errors;
   for (auto const& bot : bots) {
     if (!bot->has_played) continue;
@@ -218,7 +218,8 @@ Totals sum(const std::vector<std::unique_ptr<Bot>>& bots, double elapsed_s) {
   return out;
 }
 
-void print_predicted(const ReplicaBotOptions& options, const Totals& t, double elapsed_s, bool is_last) {
+void print_predicted(const ReplicaBotOptions& options, const ReplicaTotals& t, double elapsed_s,
+                     bool is_last) {
   std::printf(
       "%4.0f s  playing %zu/%u  rtt %.1f ms  lead %.1f ticks  margin %d  in %.1f kB/s  out %.1f kB/s  "
       "rollbacks %.1f/s  resimulated %.1f ticks/s  corrections %" PRIu64 " of %" PRIu64
@@ -236,7 +237,7 @@ void print_predicted(const ReplicaBotOptions& options, const Totals& t, double e
               t.modes_switched);
 }
 
-void print_totals(const ReplicaBotOptions& options, const Totals& t, double elapsed_s, bool is_last) {
+void print_totals(const ReplicaBotOptions& options, const ReplicaTotals& t, double elapsed_s, bool is_last) {
   if (options.json) {
     std::printf(
         "{\"event\":\"%s\",\"mode\":\"%s\",\"seconds\":%.1f,\"bots\":%u,\"playing\":%zu,"
@@ -282,11 +283,12 @@ int run_replica_bots(const ReplicaBotOptions& options) {
     if (!opened) return print_error("--desync-dir " + message(opened.error())), kExitBadInput;
     reporter = *std::move(opened);
   }
-  std::vector<std::unique_ptr<Bot>> bots;
+  std::vector<std::unique_ptr<ReplicaBot>> bots;
   for (std::uint32_t i = 0; i < options.count; ++i) {
     auto opened = client::ReplicaClient::connect(options.url, client_options(options, i));
     if (!opened) return print_error(message(opened.error())), exit_code_of(opened.error().error);
-    bots.push_back(std::make_unique<Bot>(*std::move(opened), options.seed * 1'000'003 + i, reporter.get()));
+    bots.push_back(
+        std::make_unique<ReplicaBot>(*std::move(opened), options.seed * 1'000'003 + i, reporter.get()));
   }
   std::uint64_t const began_us = net::now_us();
   auto const elapsed_s = [&] { return static_cast<double>(net::now_us() - began_us) * 1e-6; };
@@ -298,13 +300,13 @@ int run_replica_bots(const ReplicaBotOptions& options) {
     for (auto const& one : bots) one->turn(!options.spectate);
     if (elapsed_s() < next_line_s) continue;
     next_line_s += 1;
-    Totals const totals = sum(bots, elapsed_s());
+    ReplicaTotals const totals = sum(bots, elapsed_s());
     if (totals.playing == 0) continue;
     print_totals(options, totals, elapsed_s(), false);
     flush_standard_output();
   }
   double const played_s = std::max(elapsed_s(), 1e-3);
-  Totals const totals = sum(bots, played_s);
+  ReplicaTotals const totals = sum(bots, played_s);
   int exit_code = totals.desyncs > 0 ? kExitFailed : kExitDone;
   for (std::size_t i = 0; i < bots.size(); ++i) {
     if (bots[i]->has_played && bots[i]->ending.empty()) continue;

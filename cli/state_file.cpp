@@ -1,9 +1,8 @@
 #include "cli/state_file.h"
 
-#include <cinttypes>
-#include <cstdio>
 #include <span>
 
+#include "cli/difference_text.h"
 #include "cli/game_option.h"
 #include "takt/sim/recording.h"
 
@@ -11,12 +10,6 @@ namespace takt::cli {
 namespace {
 
 const char* name_of(NumbersMode numbers) { return numbers == NumbersMode::kFixed ? "fixed" : "float"; }
-
-std::string hex(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%016" PRIx64, value);
-  return text;
-}
 
 }  // namespace
 
@@ -40,8 +33,9 @@ Result<sim::Simulation, server::FileError> load_state(const std::string& path, c
                              "; add --numbers " + own};
   }
   if (simulation->scene_hash() != scene_hash(scene)) {
-    return server::FileError{path + ": the state is of a scene with hash " + hex(simulation->scene_hash()) +
-                             ", " + scene_name + " has " + hex(scene_hash(scene)) +
+    return server::FileError{path + ": the state is of a scene with hash " +
+                             hash_text(simulation->scene_hash()) + ", " + scene_name + " has " +
+                             hash_text(scene_hash(scene)) +
                              "; repeat the scene and the options of the run that saved it"};
   }
   return *std::move(simulation);

@@ -57,7 +57,7 @@ std::string time_text(std::uint64_t unix_s) {
 
 std::string limit_text(std::uint32_t limit) { return limit == 0 ? "as the room" : std::to_string(limit); }
 
-std::string joined(const std::vector<std::string>& texts, const std::string& separator) {
+std::string listed(const std::vector<std::string>& texts, const std::string& separator) {
   std::string out;
   for (const std::string& text : texts) out += (out.empty() ? "" : separator) + text;
   return out;
@@ -65,7 +65,7 @@ std::string joined(const std::vector<std::string>& texts, const std::string& sep
 
 std::string json_list(std::vector<std::string> texts) {
   for (std::string& text : texts) text = json_text(text);
-  return '[' + joined(texts, ",") + ']';
+  return '[' + listed(texts, ",") + ']';
 }
 
 std::string json_of(const InspectedToken& token) {
@@ -91,7 +91,7 @@ std::string text_of(const InspectedToken& token) {
   std::string out = "key      " + std::to_string(token.header.key_id) + "\nexpires  " +
                     time_text(token.header.expires_s) +
                     (token.now_s >= token.header.expires_s ? ", expired" : "") + "\nservers  " +
-                    (token.header.servers.empty() ? "any" : joined(token.header.servers, " ")) + '\n';
+                    (token.header.servers.empty() ? "any" : listed(token.header.servers, " ")) + '\n';
   if (!token.claims)
     return out +
            (token.refusal ? "refused  " + std::string(*token.refusal)
@@ -102,7 +102,7 @@ std::string text_of(const InspectedToken& token) {
   out += "user     " + std::to_string(c.user_id) + "\nroom     " +
          (c.room_id == 0 ? "any" : std::to_string(c.room_id)) + "\nname     " +
          (name.empty() ? "none" : name) + "\nrole     " + std::string(role_of(c)) +
-         (c.admin ? ", admin" : "") + "\nmodes    " + joined(modes_of(c), " ") + "\nbodies   " +
+         (c.admin ? ", admin" : "") + "\nmodes    " + listed(modes_of(c), " ") + "\nbodies   " +
          limit_text(c.bodies_max) + "\ncommands " + limit_text(c.commands_per_s_max) + "\ngrace    " +
          std::to_string(c.reconnect_grace_s) + " s\nissued   " + time_text(c.issued_s) + '\n';
   if (!c.user_data.empty()) out += "data     " + hex(c.user_data) + '\n';

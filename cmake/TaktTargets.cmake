@@ -45,11 +45,19 @@ function(takt_link_privately target)
   endforeach()
 endfunction()
 
-# takt_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [PRECOMPILED]): static library takt_<name> with alias takt::<name>.
+# takt_unity(<target>): with TAKT_UNITY_BATCH, so many sources of the target are compiled as one (a unity build). They read their headers once
+# and instantiate a template once. Names in their unnamed namespaces must then differ.
+function(takt_unity target)
+  if(TAKT_UNITY_BATCH GREATER 0)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${TAKT_UNITY_BATCH})
+  endif()
+endfunction()
+
+# takt_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [PRECOMPILED] [UNITY]): static library takt_<name> with alias takt::<name>.
 # DEPENDS shows in the module's headers, PRIVATE_DEPENDS only in its sources. PRECOMPILED: with TAKT_PRECOMPILED_HEADERS the standard
 # library's headers stand before each source, so no source may have machine or optimisation flags of its own.
 function(takt_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "PRECOMPILED" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "PRECOMPILED;UNITY" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
   add_library(takt_${name} STATIC ${ARG_SOURCES})
   add_library(takt::${name} ALIAS takt_${name})
   target_compile_features(takt_${name} PUBLIC cxx_std_20)
@@ -63,6 +71,9 @@ function(takt_module name)
     PUBLIC ${ARG_DEPENDS} $<BUILD_INTERFACE:takt_build_mode>
     PRIVATE $<BUILD_INTERFACE:takt_warnings>)
   takt_link_privately(takt_${name} ${ARG_PRIVATE_DEPENDS})
+  if(ARG_UNITY)
+    takt_unity(takt_${name})
+  endif()
   if(ARG_PRECOMPILED AND TAKT_PRECOMPILED_HEADERS)
     target_link_libraries(takt_${name} PRIVATE $<BUILD_INTERFACE:takt_float_flags>)
     target_compile_options(takt_${name} PRIVATE ${TAKT_PRECOMPILED_FLAGS})

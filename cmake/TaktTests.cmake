@@ -30,6 +30,12 @@ function(takt_test name)
     set(ARG_TIMEOUT 300)
   endif()
   takt_program(${name} SOURCES ${ARG_SOURCES} DEPENDS ${ARG_DEPENDS} GTest::gtest GTest::gtest_main PRECOMPILED takt_test_headers)
+  takt_unity(${name})
+  # GCC warns where it inlines a replaced operator new, so such a source stays alone.
+  set(replaces_new tests/physics/allocation_count.cpp tests/determinism/garbage_heap.cpp tests/unit/c/c_memory_test.cpp
+    tests/unit/service/service_memory_test.cpp)
+  list(TRANSFORM replaces_new PREPEND "${PROJECT_SOURCE_DIR}/")
+  set_source_files_properties(${replaces_new} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   add_dependencies(takt_tests ${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
   target_compile_options(${name} PRIVATE ${TAKT_OUTER_OPTIONS})

@@ -17,8 +17,8 @@
 namespace takt::net {
 namespace {
 
-constexpr int kPortTries = 32;
-constexpr int kHandlersPerTurn = 1024;
+constexpr int kRelayPortTries = 32;
+constexpr int kRelayHandlersPerTurn = 1024;
 constexpr int kUdpBufferBytes = 4 * 1024 * 1024;
 
 }  // namespace
@@ -47,7 +47,7 @@ class LossyRelay::Implementation {
     if (code)
       return Failure{Error::kBadAddress,
                      "bind address '" + options_.bind_address + "': must be an IP address"};
-    for (int i = 0; i < (options_.port == 0 ? kPortTries : 1); ++i) {
+    for (int i = 0; i < (options_.port == 0 ? kRelayPortTries : 1); ++i) {
       code = bind_both(at);
       if (code != asio::error::address_in_use) break;
     }
@@ -74,7 +74,7 @@ class LossyRelay::Implementation {
     for (auto const& [address, client] : clients_)
       due_us = std::min({due_us, client->up.next_arrival_us(), client->down.next_arrival_us()});
     if (due_us > now) io_.run_one_for(std::chrono::microseconds(due_us - now));
-    for (int i = 0; i < kHandlersPerTurn && io_.poll_one() > 0; ++i) {
+    for (int i = 0; i < kRelayHandlersPerTurn && io_.poll_one() > 0; ++i) {
     }
     deliver();
     pipes_.remove_if([](const auto& pipe) { return pipe->is_over(); });

@@ -10,7 +10,7 @@
 namespace takt::server {
 namespace {
 
-bool is_plain(char c) noexcept {
+bool is_name_letter(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
@@ -21,7 +21,7 @@ std::string scene_name_of(const std::filesystem::path& file) {
   std::string name = file.stem().string();
   bool const is_scene = extension == ".json" || extension == ".tksc";
   if (!is_scene || name.empty() || name.size() > protocol::kSceneNameBytesMax ||
-      !std::ranges::all_of(name, is_plain))
+      !std::ranges::all_of(name, is_name_letter))
     return {};
   return name;
 }

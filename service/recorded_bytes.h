@@ -45,17 +45,22 @@ class RecordedBytes {
   [[nodiscard]] bool has_ended() const noexcept { return has_ended_; }
   /// Takes the first bytes away.
   void drop(std::size_t count);
-  /// Counts an edit until the next write. False beyond the limit.
+  /// Counts an edit until the tick's end. False beyond the limit.
   [[nodiscard]] bool add_edit(std::size_t count) noexcept;
+  /// Counts the edits since the last write with the bytes that they have once they are encoded.
+  void end_tick(std::size_t waiting_bytes) noexcept;
   /// Adds bytes; false beyond the limit, and without memory.
   [[nodiscard]] bool write(std::span<const std::byte> bytes);
-  void end() noexcept { has_ended_ = true; }
+  void end() noexcept {
+    end_tick(0);
+    has_ended_ = true;
+  }
 
  private:
   std::shared_ptr<RecordedSum> sum_;
   std::vector<std::byte> bytes_;
   std::size_t begin_ = 0;         // of `bytes_`, what the client has not taken
-  std::uint64_t edit_bytes_ = 0;  // of edits that the world keeps until its next write
+  std::uint64_t edit_bytes_ = 0;  // of edits that the world keeps until its next write, encoded or not
   bool is_cut_ = false;
   bool has_ended_ = false;
 };
@@ -64,6 +69,7 @@ class RecordedSink final : public WorldRecorder {
  public:
   explicit RecordedSink(std::shared_ptr<RecordedBytes> bytes) : bytes_(std::move(bytes)) {}
   [[nodiscard]] bool add_edit(std::size_t count) noexcept override { return bytes_->add_edit(count); }
+  void end_tick(std::size_t waiting_bytes) noexcept override { bytes_->end_tick(waiting_bytes); }
   [[nodiscard]] bool write(std::span<const std::byte> bytes) override { return bytes_->write(bytes); }
   void end() noexcept override { bytes_->end(); }
 

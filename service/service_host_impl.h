@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "service/client/futex.h"
 #include "service/connection.h"
 #include "service/lease_desk.h"
 #include "service/ring_desk.h"

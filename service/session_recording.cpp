@@ -33,6 +33,13 @@ bool RecordedBytes::add_edit(std::size_t count) noexcept {
   return true;
 }
 
+// Encoded edits are smaller, so no limit is in the way.
+void RecordedBytes::end_tick(std::size_t waiting_bytes) noexcept {
+  std::uint64_t const kept = std::min<std::uint64_t>(edit_bytes_, waiting_bytes);
+  sum_->remove(edit_bytes_ - kept);
+  edit_bytes_ = kept;
+}
+
 bool RecordedBytes::write(std::span<const std::byte> bytes) {
   sum_->remove(edit_bytes_);  // they are among the bytes
   edit_bytes_ = 0;

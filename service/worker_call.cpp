@@ -6,6 +6,8 @@
 
 #include <array>
 
+#include "service/client/futex.h"
+
 namespace takt::service {
 
 WorkerCall::WorkerCall() noexcept : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}

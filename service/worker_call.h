@@ -6,8 +6,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "service/client/futex.h"
 #include "service/client/shared_rings.h"
+#include "service/client/spin_wait.h"
 
 namespace takt::service {
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kNotGone = std::numeric_limits<std::uint64_t>::max();
 
-Position to_position(const protocol::Position& p) noexcept { return Position::from_raw(p.x, p.y, p.z); }
+Position position_of(const protocol::Position& p) noexcept { return Position::from_raw(p.x, p.y, p.z); }
 
 // at + step, from one position to another that is near; a hostile server's wrap round the world.
 std::int64_t beyond(std::int64_t at, std::int64_t from, std::int64_t to) noexcept {
@@ -71,8 +71,8 @@ void RopeTrack::blend(const protocol::RopeState& from, const protocol::RopeState
   tensions_n_.resize(from.tensions.size());
   double const within = std::min(fraction, 1.0);
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    Position const a = to_position(from.nodes[i]);
-    Position const b = to_position(to.nodes[i]);
+    Position const a = position_of(from.nodes[i]);
+    Position const b = position_of(to.nodes[i]);
     nodes_[i] = interpolate(a, b, within);
     if (fraction <= 1) continue;
     Position const further = interpolate(a, b, fraction - 1);

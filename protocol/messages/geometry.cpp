@@ -22,7 +22,7 @@ struct Head {
 };
 
 // Counts are below 2^32, so none of this wraps in 64 bits.
-std::uint64_t bytes_of(GeometryKind kind, const Head& head) noexcept {
+std::uint64_t bytes_of_kind(GeometryKind kind, const Head& head) noexcept {
   std::uint64_t const a = head.a;
   std::uint64_t const b = head.b;
   switch (kind) {
@@ -136,7 +136,7 @@ std::optional<Error> read_height_field(ByteReader& reader, const Head& head, Geo
 }  // namespace
 
 std::uint64_t encoded_bytes(const Geometry& geometry) noexcept {
-  return bytes_of(geometry.kind, head_of(geometry));
+  return bytes_of_kind(geometry.kind, head_of(geometry));
 }
 
 std::vector<std::byte> encode(const Geometry& geometry) {
@@ -180,7 +180,7 @@ Result<Geometry, Error> decode_geometry(GeometryKind kind, std::span<const std::
   head.c = reader.get<std::uint32_t>();
   if (!reader.ok()) return Error::kTooShort;
   // Before anything is reserved: the counts can only promise what is there.
-  std::uint64_t const expected = bytes_of(kind, head);
+  std::uint64_t const expected = bytes_of_kind(kind, head);
   if (expected != bytes.size()) return expected > bytes.size() ? Error::kTooShort : Error::kTooLong;
   Geometry geometry;
   geometry.kind = kind;

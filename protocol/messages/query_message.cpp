@@ -1,5 +1,6 @@
 #include "protocol/messages/query_message.h"
 
+#include "protocol/messages/wire_fields.h"
 #include "protocol/wire/limits.h"
 
 namespace takt::protocol {
@@ -16,8 +17,6 @@ std::string_view name_of(QueryStatus status) noexcept {
 }
 
 namespace {
-
-bool is_finite(double x) noexcept { return x - x == 0.0; }
 
 Result<Unit, Error> check_shape_of(const Query& query) noexcept {
   if (auto const checked = check(query.shape); !checked) return checked;

@@ -10,7 +10,6 @@ namespace {
 using Read = Result<Message, Error>;
 
 Vec3d from_wire(const wire::Vec3d& v) { return {v.x(), v.y(), v.z()}; }
-bool is_finite(double x) { return x - x == 0.0; }
 
 }  // namespace
 

@@ -79,6 +79,7 @@ bool enum_in_range(Wire value, Enum last) {
 
 /// True when no number is NaN or infinite.
 inline bool is_finite(float x) { return x - x == 0.0f; }
+inline bool is_finite(double x) { return x - x == 0.0; }
 inline bool is_finite(const Vec3f& v) { return is_finite(v.x) && is_finite(v.y) && is_finite(v.z); }
 inline bool is_finite(const Quatf& q) {
   return is_finite(q.x) && is_finite(q.y) && is_finite(q.z) && is_finite(q.w);

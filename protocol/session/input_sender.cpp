@@ -13,7 +13,7 @@ namespace {
 // Tables around the inputs: root, identifier, Packet, Inputs, the vector's length and alignment.
 constexpr std::size_t kMessageOverheadMax = 64;
 
-constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kNothingDue = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
 
@@ -35,7 +35,7 @@ std::uint32_t InputSender::push(std::uint64_t tick, Command command) {
 
 std::uint64_t InputSender::due_us(const Pending& pending, std::uint64_t retransmit_us) const noexcept {
   if (pending.times_sent == 0) return 0;
-  if (over_stream_) return kNever;
+  if (over_stream_) return kNothingDue;
   if (pending.times_sent >= kRepeats) return pending.sent_us + retransmit_us;
   // An input that changes the command need not have a successor: who lets go of the stick sends no more.
   return pending.sent_us + (pending.is_repeat ? spacing_us_ : kRepeatSpacing);
@@ -79,7 +79,7 @@ bool InputSender::repeats(const std::vector<Input>& batch) const noexcept {
 }
 
 std::uint64_t InputSender::next_wakeup_us(std::uint64_t now_us, std::uint64_t retransmit_us) const noexcept {
-  std::uint64_t wakeup_us = kNever;
+  std::uint64_t wakeup_us = kNothingDue;
   for (const Pending& pending : pending_) wakeup_us = std::min(wakeup_us, due_us(pending, retransmit_us));
   return std::max(wakeup_us, now_us);
 }

@@ -12,7 +12,7 @@ namespace takt::protocol {
 
 namespace {
 
-constexpr std::uint64_t kNever = DueQueue<StreamId>::kNever;
+constexpr std::uint64_t kNotDue = DueQueue<StreamId>::kNever;
 
 /// Between two looks whether it is the turn of a request that waits.
 constexpr std::uint64_t kTurnUs = 50 * kMillisecond;
@@ -130,7 +130,7 @@ void ServerStreamSessions::handle_time(std::uint64_t now_us) {
 }
 
 void ServerStreamSessions::schedule(std::uint64_t now_us, const ServerStream& stream) {
-  std::uint64_t due_us = kNever;
+  std::uint64_t due_us = kNotDue;
   // Bytes that the transport knows of wait for its socket, not for us: waking for them would spin on a slow
   // reader.
   if (stream.announced) due_us = now_us;
@@ -143,7 +143,7 @@ void ServerStreamSessions::schedule(std::uint64_t now_us, const ServerStream& st
   } else {
     due_us = std::min(due_us, stream.peer->next_wakeup_us());
   }
-  due_.schedule(stream.id, stream.closing ? kNever : std::max(due_us, now_us + 1));
+  due_.schedule(stream.id, stream.closing ? kNotDue : std::max(due_us, now_us + 1));
 }
 
 void ServerStreamSessions::touch(std::uint64_t now_us, const ServerPeer& peer) {

@@ -1,7 +1,6 @@
 #include "service/client/futex.h"
 
 #include <linux/futex.h>
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -11,12 +10,6 @@
 
 namespace takt::service {
 namespace {
-
-bool has_two_processors() noexcept {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return ::sched_getaffinity(0, sizeof set, &set) != 0 || CPU_COUNT(&set) > 1;  // an error: more than 1,024
-}
 
 #ifdef SYS_futex_waitv
 long wait_at_words(futex_waitv* words, unsigned count) noexcept {
@@ -58,7 +51,5 @@ void wait_at_either(std::atomic<std::uint32_t>&, std::uint32_t, std::atomic<std:
                     std::uint32_t) noexcept {}
 bool can_wait_at_either() noexcept { return false; }
 #endif
-
-SpinWait::SpinWait() noexcept : has_processors_(has_two_processors()) {}
 
 }  // namespace takt::service

@@ -123,7 +123,11 @@ Result<Unit, ClientFault> ServiceClient::greet(std::span<const std::byte> token)
   welcome_.threads = from->threads();
   welcome_.memory_max = from->memory_max();
   if (from->program() != nullptr) welcome_.program = from->program()->str();
-  return wants_rings_ ? open_rings(*from) : Unit{};
+  if (wants_rings_) {
+    if (auto const opened = open_rings(*from); !opened) return opened.error();
+  }
+  if (welcome_.threads < processor_count()) spin_wait().allow_long_spins();
+  return Unit{};
 }
 
 Result<Unit, ClientFault> ServiceClient::open_rings(const wire::Welcome& welcome) {
@@ -348,7 +352,10 @@ bool ServiceClient::receive_bytes() {
   if (count < 0 && (errno == EINTR || (errno == EAGAIN && is_watched()))) return true;
   if (count == 0) lose(TAKT_ERROR_REMOTE, std::string(kEnded));
   if (count < 0) lose(TAKT_ERROR_REMOTE, lost_text(errno));
-  if (count > 0) in_.add(static_cast<std::size_t>(count));
+  if (count > 0) {
+    spin_.end_sleep();
+    in_.add(static_cast<std::size_t>(count));
+  }
   return !is_lost_;
 }
 

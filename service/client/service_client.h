@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "service/client/futex.h"
 #include "service/client/shared_rings.h"
+#include "service/client/spin_wait.h"
 #include "service/wire/frame.h"
 #include "service/wire/values.h"
 #include "takt/core/result.h"
@@ -121,6 +121,9 @@ class ServiceClient {
   [[nodiscard]] Answer receive();
 
   [[nodiscard]] const ServiceWelcome& welcome() const noexcept { return welcome_; }
+  /// The longest spin of a wait for a reply: SpinWait::kLong when this process has more processors than the
+  /// service has threads, because a spin must not take a processor from the threads that it waits for.
+  [[nodiscard]] std::chrono::nanoseconds spin_max() noexcept { return spin_wait().max(); }
 
   static constexpr std::string_view kForked =
       "the connection belongs to the process before the fork; connect again in this one";
@@ -142,6 +145,7 @@ class ServiceClient {
   [[nodiscard]] bool append();
   [[nodiscard]] std::span<const std::byte> receive_message();
   [[nodiscard]] bool is_watched() const noexcept { return called_ != nullptr && is_stopped_ != nullptr; }
+  [[nodiscard]] SpinWait& spin_wait() noexcept { return rings_ != nullptr ? rings_->spin_wait() : spin_; }
   [[nodiscard]] bool wait(short events);
   [[nodiscard]] bool wait_for_ring(bool has_to_read);
   [[nodiscard]] bool receive_bytes();

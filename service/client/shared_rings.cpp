@@ -11,6 +11,8 @@
 #include <cstring>
 #include <new>
 
+#include "service/client/futex.h"
+
 namespace takt::service {
 namespace {
 
@@ -160,7 +162,9 @@ bool SharedRings::wait_for_bytes(std::chrono::nanoseconds limit) noexcept {
     wait_at(reader_.wait_word(), static_cast<std::uint32_t>(RingWait::kFutex), limit);
     reader_.end_wait();
   }
-  return reader_.has_bytes();
+  bool const has_bytes = reader_.has_bytes();
+  if (has_bytes) spin_.end_sleep();
+  return has_bytes;
 }
 
 bool SharedRings::wait_for_room(std::chrono::nanoseconds limit) noexcept {

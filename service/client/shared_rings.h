@@ -13,7 +13,7 @@
 #include <span>
 #include <string>
 
-#include "service/client/futex.h"
+#include "service/client/spin_wait.h"
 #include "service/wire/ring.h"
 #include "takt/core/result.h"
 
@@ -66,11 +66,12 @@ class SharedRings {
   /// Wakes the other side, which then finds the end of the socket.
   void wake_other() noexcept;
 
-  /// Waits for bytes at most as long as `limit`; a signal ends the wait. True with bytes.
+  /// Waits for bytes at most as long as `limit`, and a spin; a signal ends the wait. True with bytes.
   [[nodiscard]] bool wait_for_bytes(std::chrono::nanoseconds limit) noexcept;
   /// Waits for room at most as long as `limit`; a signal ends the wait. True with room.
   [[nodiscard]] bool wait_for_room(std::chrono::nanoseconds limit) noexcept;
 
+  SpinWait& spin_wait() noexcept { return spin_; }  ///< of wait_for_bytes()
   RingReader& reader() noexcept { return reader_; }
   RingWriter& writer() noexcept { return writer_; }
 

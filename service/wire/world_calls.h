@@ -16,9 +16,11 @@ namespace takt::service {
 class WorldRecorder {
  public:
   virtual ~WorldRecorder() = default;
-  /// An edit takes `bytes` of memory until a later write(). False beyond a limit: the edit is then refused
+  /// An edit takes `bytes` of memory until the tick's end. False beyond a limit: the edit is then refused
   /// with TAKT_ERROR_LIMIT.
   [[nodiscard]] virtual bool add_edit(std::size_t bytes) noexcept = 0;
+  /// The tick has ended. Its edits are encoded, and those that no write() has taken have `waiting_bytes`.
+  virtual void end_tick(std::size_t waiting_bytes) noexcept = 0;
   /// Takes all of the bytes, or returns false: then the recording ends.
   [[nodiscard]] virtual bool write(std::span<const std::byte> bytes) = 0;
   /// The recording has ended.

@@ -12,6 +12,8 @@ namespace {
 // A chunk ends with the tick that reaches this, so that ticks together make no chunk beyond kMaxChunkBytes.
 // One tick of a gigabyte of inputs is the caller's to refuse.
 constexpr std::size_t kFullInputBytes = 16u << 20u;
+// Memory for inputs that stays from chunk to chunk; a program may have thousands of recordings.
+constexpr std::size_t kKeptInputBytes = 64u << 10u;
 
 template <class T>
 flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> put_bytes(flatbuffers::FlatBufferBuilder& builder,
@@ -93,6 +95,7 @@ bool RecordingWriter::Impl::write_ticks() {
   hashes.clear();
   input_counts.clear();
   inputs.clear();
+  if (inputs.capacity() > kKeptInputBytes) inputs.shrink_to_fit();
   return write_chunk(ChunkKind::kTicks, first_tick, count, builder);
 }
 
@@ -160,6 +163,7 @@ Result<Unit, SimError> RecordingWriter::close() {
 bool RecordingWriter::failed() const noexcept { return impl_->failed; }
 std::uint64_t RecordingWriter::written_bytes() const noexcept { return impl_->written_bytes; }
 std::uint64_t RecordingWriter::tick_count() const noexcept { return impl_->tick_count; }
+std::size_t RecordingWriter::waiting_bytes() const noexcept { return impl_->inputs.size(); }
 
 bool MemorySink::write(std::span<const std::byte> bytes) {
   bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());

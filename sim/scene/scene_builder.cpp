@@ -125,7 +125,7 @@ void read_motion(const schema::Motion* table, const FieldPath& body, SceneBody& 
   Vec3<double> const way = relative_m(motion.to, out.def.position);
   double const fastest = 3.0 * root(way.x * way.x + way.y * way.y + way.z * way.z) /
                          motion.period_s;  // of a smooth step, halfway
-  if (fastest > kMaxLinearSpeedMS) {
+  if (!is_at_most(computed(fastest), kMaxLinearSpeedMS)) {
     fields.fail(at, "to",
                 "reached at " + to_text(fastest) + " m/s: allowed are " + to_text(kMaxLinearSpeedMS) +
                     " m/s; lengthen the period");

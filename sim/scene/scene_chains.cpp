@@ -35,7 +35,7 @@ ShapeDef read_link(const schema::Chain& table, const FieldPath& at, double lengt
   shape.friction = fields.number(at, "friction", table.friction(), 0, 100);
   shape.restitution = fields.number(at, "restitution", table.restitution(), 0, 1);
   if (width > 0) {
-    if (width < 2 * kMinExtentM)
+    if (!is_at_least(width, 2 * kMinExtentM))
       fields.fail(at, "width",
                   to_text(width) + " is too thin: allowed is 0, or at least " + to_text(2 * kMinExtentM));
     shape.half_extents_m = {0.5 * length_m, 0.5 * thickness, 0.5 * width};
@@ -46,7 +46,7 @@ ShapeDef read_link(const schema::Chain& table, const FieldPath& at, double lengt
   shape.half_length_m = 0.5 * (length_m - thickness);
   constexpr double kHalf = 0.70710678118654752440;
   shape.local_rotation = {0, 0, kHalf, kHalf};  // the capsule's y axis along x
-  if (shape.half_length_m < kMinExtentM) {
+  if (!is_at_least(computed(shape.half_length_m), kMinExtentM)) {
     fields.fail(at, "thickness",
                 to_text(thickness) + " is too thick for links of " + to_text(length_m) +
                     " m: allowed is at most " + to_text(length_m - 2 * kMinExtentM));
@@ -62,20 +62,24 @@ std::vector<Vec3<double>> read_ends(const schema::Chain& table, const FieldPath&
   if (!fields.ok()) return {};
   Vec3<double> const way = end - start;
   double const length = length_of(way);
-  if (!(length >= 4 * kMinExtentM * count) || length > 1e5) {
+  if (!is_between(computed(length), 4 * kMinExtentM * count, 1e5)) {
     fields.fail(at, "end",
                 to_text(length) + " m from start: allowed are " + to_text(4 * kMinExtentM * count) +
                     " to 100000 for so many links");
     return {};
   }
-  double const sag = fields.number(at, "sag", table.sag(), 0, 0.5 * length);
+  double const sag = table.sag() >= 0 && is_at_most(computed(table.sag()), 0.5 * length)
+                         ? table.sag()
+                         : fields.number(at, "sag", table.sag(), 0, 0.5 * length);
   Vec3<double> const x = way * (1.0 / length);
   Vec3<double> const below = Vec3<double>{0, -1, 0} + x * x.y;  // across the line, in its upright plane
   if (sag > 0 && length_of(below) < 0.01)
     fields.fail(at, "sag", "of an upright chain: allowed is one that leans, or no sag");
   if (!fields.ok()) return {};
   std::vector<Vec3<double>> ends;
-  if (sag == 0) {
+  // A flatter arc is straight to 1e-5 of its length, and rounding at its large radius would move it as much:
+  // at a sag of 1.5e-6 of the length, ends were off by 8e-6 of the length.
+  if (sag < 1e-5 * length) {
     for (std::uint32_t i = 0; i <= count; ++i) ends.push_back(start + x * (length / count * i));
     return ends;
   }
@@ -148,7 +152,7 @@ void run_net(const schema::Net& table, const FieldPath& at, SceneFields& fields,
   Vec3<double> const along = fields.required_vector(at, "along", table.along(), -1000, 1000);
   Vec3<double> const across = fields.required_vector(at, "across", table.across(), -1000, 1000);
   auto const check_length = [&](std::string_view field, Vec3<double> way) {
-    if (length_of(way) < 0.1)
+    if (!is_at_least(computed(length_of(way)), 0.1))
       fields.fail(at, field, to_text(length_of(way)) + " m long: allowed is 0.1 to 1000");
   };
   check_length("along", along);

@@ -16,6 +16,7 @@
 #include "schemas/scene_generated.h"
 #include "sim/scene/scene_fault.h"
 #include "takt/physics/body.h"
+#include "takt/physics/bounds.h"
 
 namespace takt::sim {
 
@@ -78,6 +79,10 @@ class SceneFields {
   std::vector<std::shared_ptr<const void>> kept_;
   std::optional<SceneFault> fault_;
 };
+
+/// A number that was computed from those of a scene, rounded to binary32 for the functions of bounds.h: the
+/// rounding errors of the computation leave no end of a range outside.
+[[nodiscard]] constexpr double computed(double value) noexcept { return binary32_bound(value); }
 
 /// Greatest world coordinate of a scene, m. It is below half of the range of Q31.32, so that differences of
 /// two coordinates never wrap.

@@ -16,7 +16,7 @@ Vec3<double> read_axis(const FieldPath& at, std::string_view name, const schema:
                        SceneFields& fields) {
   Vec3<double> const axis = fields.vector(at, name, &value, {}, -2, 2);
   double const length = length_of(axis);
-  if (length >= 0.99 && length <= 1.01) return axis * (1.0 / length);
+  if (is_between(computed(length), 0.99, 1.01)) return axis * (1.0 / length);
   fields.fail(at, name, "its length is " + to_text(length) + ": allowed is 1 within 1 %");
   return {1, 0, 0};
 }

@@ -33,9 +33,16 @@ class Stream {
     append_frame(builder, requests_);
     std::vector<std::byte> message(builder.GetSize());
     std::memcpy(message.data(), builder.GetBufferPointer(), message.size());
+    last_reply_ = replies_.size();
     (void)session_.handle(message, replies_);
   }
   [[nodiscard]] const std::vector<std::byte>& requests() const { return requests_; }
+  // The bytes of the last reply.
+  [[nodiscard]] std::vector<std::uint8_t> bytes() const {
+    auto const* const reply =
+        flatbuffers::GetRoot<wire::Reply>(replies_.data() + last_reply_ + kFrameHeadBytes);
+    return {reply->bytes()->begin(), reply->bytes()->end()};
+  }
   void make_worlds(std::uint32_t worlds) {
     add({}, 0, [&](FlatBufferBuilder& b) {
       auto const& scene = takt::fuzz::kServiceScene;
@@ -62,11 +69,13 @@ class Stream {
   std::uint64_t id_ = 0;
   std::vector<std::byte> requests_;
   std::vector<std::byte> replies_;
+  std::size_t last_reply_ = 0;
 };
 
 constexpr std::uint32_t kAll = (1u << kColumnCount) - 1;
 constexpr std::uint64_t kBody = (std::uint64_t{1} << 32u) | 1u;
 constexpr std::uint64_t kJoint = std::uint64_t{1} << 32u;
+constexpr std::uint64_t kMover = kBody + 2;  // the first new body
 constexpr Target kFirst{1, kNoWorldIndex};
 const wire::Vec3 kVector(0.1, 0.2, -0.3);
 const wire::Quat kTurned(0, 0.6, 0, 0.8);
@@ -81,6 +90,7 @@ void reads(Stream& s) {
   s.add(kFirst, 0, [](auto& b) { return wire::CreateFind(b, 1, b.CreateString("slide")); });
   s.add(kFirst, 0, [](auto& b) { return wire::CreateList(b, 1); });
   s.add(kFirst, 0, [](auto& b) { return wire::CreateJointState(b, 1, 0); });
+  s.add(kFirst, 0, [](auto& b) { return wire::CreateJointState(b, kJoint, 0); });
   s.add(kFirst, 0, [](auto& b) { return wire::CreateContacts(b); });
   s.add(kFirst, 0, [](auto& b) { return wire::CreateEvents(b); });
   s.add(kFirst, 0, [](auto& b) {
@@ -150,6 +160,40 @@ void definitions(Stream& s) {
   s.add(kFirst, 2, [](auto& b) { return wire::CreateStep(b, 2); });
 }
 
+// Edits that need other edits before them: of a kinematic body, a new character and a new rope.
+void movers(Stream& s) {
+  wire::Vec3 const near(0, 0.6, 0);
+  wire::Quat const upright(0, 0, 0, 1);
+  s.make_worlds(0);
+  s.add(kFirst, 0, [](auto& b) {
+    return wire::CreateChangeJoint(b, kJoint, TAKT_JOINT_MAX_FORCE, 0, 0, nullptr, nullptr, nullptr, nullptr,
+                                   0, 0, 0, 0, 1e6);
+  });
+  s.add(kFirst, 0,
+        [](auto& b) { return wire::CreateChangeBody(b, kBody, TAKT_BODY_TYPE, TAKT_BODY_KINEMATIC); });
+  s.add(kFirst, 2, [&](auto& b) { return wire::CreateSetTarget(b, kBody, &near, &upright); });
+  s.add(kFirst, 0, [](auto& b) {
+    auto const values = b.CreateVector(std::vector<double>(13, 1.0));
+    return wire::CreateCreateMover(b, &kVector, 1, 0.4, 0.5, 0.6, 0.1, 1, 3, -1, 7, 16, values);
+  });
+  s.add(kFirst, 0, [](auto& b) { return wire::CreateMove(b, kMover, &kVector, 1, 1, 1); });
+  s.add(kFirst, 0, [](auto& b) {
+    return wire::CreateTuneMover(b, kMover, 16, b.CreateVector(std::vector<double>(13, 1.0)));
+  });
+  s.add(kFirst, 0, [](auto& b) {
+    auto const points = b.CreateVector(std::vector<double>{0, 3, 0, 0, 2, 0, 0, 1, 0});
+    return wire::CreateCreateRope(b, 3, &kVector, &kVector, 0, 0.02, 1, 0, 0, 4, 1, 1e-6, 0, 0.2, 1, 0.6, 1,
+                                  0, 1, 1, 7, 0, 9, points);
+  });
+  s.add(kFirst, 0, [](auto& b) { return wire::CreateCutRope(b, kJoint, 0); });
+  s.add(kFirst, 2, [&](auto& b) {
+    return wire::CreateSpawn(b, TAKT_SHAPE_SPHERE, &kVector, &near, &upright, &kVector, &kVector, 1000, 0.5,
+                             0.1, 7);
+  });
+  s.add(kFirst, kAll, [](auto& b) { return wire::CreateStep(b, 3); });
+  s.add(kFirst, 2, [](auto& b) { return wire::CreateDespawn(b, kMover); });
+}
+
 void batches(Stream& s) {
   s.make_worlds(2);
   std::vector<std::uint8_t> const mask{1, 0};
@@ -181,6 +225,8 @@ void states(Stream& s) {
   s.add({3, kNoWorldIndex}, 2, [](auto& b) { return wire::CreateRollback(b, 2); });
   s.add(kFirst, 0, [](auto& b) { return wire::CreateCapture(b, 2); });
   s.add(kFirst, 0, [](auto& b) { return wire::CreateSave(b); });
+  std::vector<std::uint8_t> const image = s.bytes();
+  s.add(kFirst, 2, [&](auto& b) { return wire::CreateRestore(b, b.CreateVector(image)); });
   s.add(kFirst, 0, [](auto& b) { return wire::CreateRestore(b); });
   s.add({2, kNoWorldIndex}, 0, [](auto& b) { return wire::CreateDestroy(b); });
   s.add({3, kNoWorldIndex}, 0, [](auto& b) { return wire::CreateDestroy(b); });
@@ -307,6 +353,7 @@ bool write_rings(const std::string& directory, std::span<const std::byte> reques
   }
   RingScript around(false);  // the end of the ring
   for (int i = 0; i < 4; ++i) around.move_position(3000), around.pass(3000), around.wait(2);
+  around.set_waits(1, 2);
   RingScript lies(false);
   lies.move_position(100);
   lies.pass(50);
@@ -335,6 +382,7 @@ int main(int argc, char** argv) {
   for (auto const& [name, make] : {Part{"reads", reads},
                                    {"edits", edits},
                                    {"definitions", definitions},
+                                   {"movers", movers},
                                    {"batches", batches},
                                    {"states", states},
                                    {"leases", leases},

@@ -16,7 +16,7 @@ class ContactMechanicsTest : public testing::Test {};
 using Reals = testing::Types<float, Fixed>;
 TYPED_TEST_SUITE(ContactMechanicsTest, Reals);
 
-constexpr double kGravity = 9.81;
+constexpr double kContactGravity = 9.81;
 
 /// A unit box lies on a slope about z: how fast it goes down the slope after 2 s and after 4 s, m/s.
 struct Slide {
@@ -62,7 +62,7 @@ TYPED_TEST(ContactMechanicsTest, ABoxSlidesExactlyWhenTheSlopePassesFriction) {
     Slide const held = slide<TypeParam>(holds, friction, friction);
     EXPECT_LT(std::abs(held.after_4_s), kStillMPerS) << "mu " << friction;
     double const slips = std::atan(friction * 1.01);
-    double const gain = 2 * kGravity * (std::sin(slips) - friction * std::cos(slips));
+    double const gain = 2 * kContactGravity * (std::sin(slips) - friction * std::cos(slips));
     Slide const slid = slide<TypeParam>(slips, friction, friction);
     EXPECT_NEAR(slid.after_4_s - slid.after_2_s, gain, 0.01 * gain) << "mu " << friction;
   }
@@ -72,7 +72,7 @@ TYPED_TEST(ContactMechanicsTest, ABoxSlidesExactlyWhenTheSlopePassesFriction) {
 TYPED_TEST(ContactMechanicsTest, APairMixesFrictionAsTheGeometricMean) {
   double const slips = std::atan(0.6 * 1.01);
   Slide const slid = slide<TypeParam>(slips, 0.9, 0.4);
-  double const gain = 2 * kGravity * (std::sin(slips) - 0.6 * std::cos(slips));
+  double const gain = 2 * kContactGravity * (std::sin(slips) - 0.6 * std::cos(slips));
   EXPECT_NEAR(slid.after_4_s - slid.after_2_s, gain, 0.01 * gain);
   double const holds = std::atan(0.6 * 0.99);
   EXPECT_LT(std::abs(slide<TypeParam>(holds, 0.9, 0.4).after_4_s), kStillMPerS);
@@ -114,8 +114,8 @@ TYPED_TEST(ContactMechanicsTest, ABallReboundsToRestitutionSquaredTimesTheHeight
       if (bounced && speed < 0) break;
       if (bounced) top = std::max(top, rise);
     }
-    double const speed = std::sqrt(2 * kGravity * height);
-    double const tolerance = 2 * kGravity / (600 * speed) + speed / (600 * height);
+    double const speed = std::sqrt(2 * kContactGravity * height);
+    double const tolerance = 2 * kContactGravity / (600 * speed) + speed / (600 * height);
     double const expected = restitution * restitution * height;
     EXPECT_NEAR(top, expected, tolerance * expected + 0.5 * tolerance * tolerance * height)
         << "e " << restitution;
@@ -147,7 +147,7 @@ TYPED_TEST(ContactMechanicsTest, ABallRollsDownWithFiveSeventhsOfTheSlopesPull) 
   BodyId const ball =
       test::add(world, BodyType::kDynamic, test::sphere(r), at(-r * std::sin(slope), r * std::cos(slope), 0));
   test::run(world, 120);
-  double const expected = 5.0 / 7.0 * kGravity * std::sin(slope) * 2.0;
+  double const expected = 5.0 / 7.0 * kContactGravity * std::sin(slope) * 2.0;
   double const speed = to_double(length(world.linear_velocity(ball)));
   EXPECT_NEAR(speed, expected, 0.01 * expected);
   EXPECT_NEAR(to_double(world.angular_velocity(ball).z) * r, speed, 0.001 * speed)
@@ -179,7 +179,7 @@ TYPED_TEST(ContactMechanicsTest, ASpinningBoxComesToRest) {
   BodyId const spinner = test::add(world, def);
   // Four points at sqrt(0.5) m: torque 0.6 m g 0.7071, inertia m (1 + 1) / 12: deceleration 24.97 rad/s^2, at
   // rest after 0.200 s = 12 ticks.
-  double const rate = 0.6 * kGravity * std::sqrt(0.5) / (2.0 / 12.0);
+  double const rate = 0.6 * kContactGravity * std::sqrt(0.5) / (2.0 / 12.0);
   test::run(world, 6);
   EXPECT_NEAR(to_double(world.angular_velocity(spinner).y), 5 - 0.1 * rate, 0.05 * 5);
   test::run(world, 8);
@@ -199,7 +199,7 @@ TYPED_TEST(ContactMechanicsTest, AKinematicPlatformCarriesABox) {
   double const before = test::displacement(world.center_of_mass(platform), world.center_of_mass(rider)).x;
   test::run(world, 120);
   double const after = test::displacement(world.center_of_mass(platform), world.center_of_mass(rider)).x;
-  double const slip = 1.0 / (2 * 0.6 * kGravity);
+  double const slip = 1.0 / (2 * 0.6 * kContactGravity);
   EXPECT_NEAR(before - after, slip, 0.1 * slip);
   EXPECT_NEAR(to_double(world.linear_velocity(rider).x), 1.0, 1e-3);
   EXPECT_EQ(world.linear_velocity(platform), (Vec3<TypeParam>{TypeParam(1), TypeParam(0), TypeParam(0)}))

@@ -8,7 +8,7 @@ namespace {
 
 using test::at;
 
-constexpr double kGravity = 9.81;
+constexpr double kGrabGravity = 9.81;
 constexpr double kOmega = 2 * 3.14159265358979323846 * 5;  // rad/s
 
 template <class Real>
@@ -46,7 +46,7 @@ TYPED_TEST(GrabTest, HoldsABodyAgainstGravityAtTheSpringsOffset) {
     BodyId const held = test::add(world, BodyType::kDynamic, shape, at(3, 5, 0));
     ASSERT_TRUE(world.create_grab(held, {}, at(3, 5, 0), 1e6).ok());
     test::run(world, 300);
-    double const offset = kGravity / (kOmega * kOmega);
+    double const offset = kGrabGravity / (kOmega * kOmega);
     EXPECT_NEAR(5 - test::metres(world.center_of_mass(held)).y, offset, 0.002 * offset) << density << " kg";
   }
 }
@@ -64,18 +64,18 @@ TYPED_TEST(GrabTest, HangsFromTheAnchor) {
   Vec3<double> const hang = test::displacement(at(0.5, 0.5, 0.5), world.center_of_mass(held));
   EXPECT_NEAR(hang.x, 0, 2e-3);
   EXPECT_NEAR(hang.z, 0, 2e-3);
-  EXPECT_NEAR(hang.y, -(std::sqrt(0.75) + kGravity / (kOmega * kOmega)), 2e-3);
+  EXPECT_NEAR(hang.y, -(std::sqrt(0.75) + kGrabGravity / (kOmega * kOmega)), 2e-3);
 }
 
 // With a maximum of half its weight the body still falls, at g / 2.
 TYPED_TEST(GrabTest, NeverPullsHarderThanItsMaximum) {
   auto world = test::make_world<TypeParam>();
   BodyId const falling = test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), at(0, 0, 0));
-  double const weight = world.mass_kg(falling) * kGravity;
+  double const weight = world.mass_kg(falling) * kGrabGravity;
   ASSERT_TRUE(world.create_grab(falling, {}, at(0, 100, 0), 0.5 * weight).ok());
   test::run(world, 60);
   // 240 substeps, each rounding velocities of up to 5 m/s and impulses of up to 40 N s once or twice.
-  EXPECT_NEAR(to_double(world.linear_velocity(falling).y), -0.5 * kGravity,
+  EXPECT_NEAR(to_double(world.linear_velocity(falling).y), -0.5 * kGrabGravity,
               240 * 3 * 5 * test::kRounding<float>);
 }
 
@@ -91,7 +91,7 @@ TYPED_TEST(GrabTest, LetsGoWhenDestroyed) {
   EXPECT_EQ(world.move_grab(grab, {}).error(), PhysicsError::kUnknownGrab);
   double const before = to_double(world.linear_velocity(held).y);
   test::run(world, 30);
-  EXPECT_NEAR(to_double(world.linear_velocity(held).y), before - kGravity / 2, 1e-3);
+  EXPECT_NEAR(to_double(world.linear_velocity(held).y), before - kGrabGravity / 2, 1e-3);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ class JointSheetsTest : public testing::Test {};
 using Reals = testing::Types<float, Fixed>;
 TYPED_TEST_SUITE(JointSheetsTest, Reals);
 
-constexpr double kGravity = 9.80665;
+constexpr double kSheetGravity = 9.80665;
 constexpr double kMassKg = 2.0;
 constexpr double kInertia = 0.2;  // kg m^2, of a ball
 
@@ -116,7 +116,8 @@ TYPED_TEST(JointSheetsTest, ASheetThatIsLetGoLevelHoldsAndGainsNothing) {
     lowest_m = std::min(lowest_m, metres(world.center_of_mass(sheet.bodies.back())).y);
     ASSERT_LE(widest_gap_m(world, sheet), 0.020) << "tick " << tick;
     // A hundredth of a millimetre's height of the whole sheet.
-    ASSERT_LE(motion_of(world, sheet, kGravity).energy_j, 1e-5 * kWidth * (kWidth - 1) * kMassKg * kGravity)
+    ASSERT_LE(motion_of(world, sheet, kSheetGravity).energy_j,
+              1e-5 * kWidth * (kWidth - 1) * kMassKg * kSheetGravity)
         << "tick " << tick;
   }
   EXPECT_LT(lowest_m, 2 - kWidth);  // it has hung
@@ -135,7 +136,7 @@ TYPED_TEST(JointSheetsTest, HangingItStretchesAsItsSoftnessSays) {
       Softness::frequency(kBatchHertzPerSubstepRate / substep_s, kBatchDampingRatio).row(substep_s, 1.0);
   for (int below : {2, 5, 9}) {
     double const mobility = 2.0 / kMassKg;  // along the pull, which passes through both centres
-    double const force_n = (kWidth - below) * kMassKg * kGravity;
+    double const force_n = (kWidth - below) * kMassKg * kSheetGravity;
     double const expected = row.gamma * mobility * force_n * substep_s / row.bias_rate;
     for (int column : {0, 7, 15}) {
       EXPECT_NEAR(gap_m(world, sheet.upward[static_cast<std::size_t>(below * kWidth + column)]), expected,
@@ -159,7 +160,7 @@ TYPED_TEST(JointSheetsTest, WhatHoldsASheetAtItsCornersCarriesItsWeight) {
     JointView const view = world.joint(joint);
     carried_n += world.body_type(view.body_a) == BodyType::kStatic ? view.force_n.y : -view.force_n.y;
   }
-  double const weight_n = (kWidth * kWidth - 4) * kMassKg * kGravity;
+  double const weight_n = (kWidth * kWidth - 4) * kMassKg * kSheetGravity;
   EXPECT_NEAR(carried_n, weight_n, 0.01 * weight_n);
 }
 
@@ -202,7 +203,7 @@ TYPED_TEST(JointSheetsTest, ASheetTearsWhereItsBallsCarryMoreThanTheyMayAndNotBe
     Sheet const sheet = add_sheet(world, kWidth, {0, -1, 0}, Pinned::kFirstRow);
     for (JointId const joint : sheet.to_what_stands) {
       JointDef def = world.joint_def(joint);
-      def.break_force_n = share * (kWidth - 1) * kMassKg * kGravity;
+      def.break_force_n = share * (kWidth - 1) * kMassKg * kSheetGravity;
       ASSERT_TRUE(world.change_joint(joint, def).ok());
     }
     std::vector<JointId> broken;

@@ -11,14 +11,14 @@
 namespace takt::test {
 namespace {
 
-constexpr double kMassKg = 2.0;
+constexpr double kSoftMassKg = 2.0;
 constexpr double kStiffness = 300.0;  // N/m
 constexpr double kDamping = 1.5;      // N s/m
 constexpr double kSubstepS = 1.0 / 240.0;
 
 std::array<Softness, 5> one_spring_five_ways() {
   Softness const spring = Softness::spring(kStiffness, kDamping);
-  double const k = 1.0 / kMassKg;
+  double const k = 1.0 / kSoftMassKg;
   return {spring, spring.as_beta_gamma(kSubstepS, k), spring.as_erp_cfm(kSubstepS, k),
           spring.as_frequency(kSubstepS, k), spring.as_frequency(kSubstepS, k).as_spring(kSubstepS, k)};
 }
@@ -31,8 +31,8 @@ struct Recurrence {
   void tick() {
     for (int i = 0; i < 4; ++i) {
       double const h = kSubstepS;
-      v = (v + h * pull - h * kStiffness / kMassKg * x) /
-          (1.0 + h * kDamping / kMassKg + h * h * kStiffness / kMassKg);
+      v = (v + h * pull - h * kStiffness / kSoftMassKg * x) /
+          (1.0 + h * kDamping / kSoftMassKg + h * h * kStiffness / kSoftMassKg);
       x += h * v;
     }
   }
@@ -47,7 +47,7 @@ template <class Real>
 JointId add_slider(World<Real>& world, BodyId& body, double at_m, Softness softness, Quat<double> axis = {}) {
   BodyId const anchor = add_anchor(world);
   Vec3<double> const along = rotate(axis, Vec3<double>{at_m, 0.0, 0.0});
-  body = add_mass(world, kMassKg, {0.1, 0.1, 0.1}, moved(Position{}, along));
+  body = add_mass(world, kSoftMassKg, {0.1, 0.1, 0.1}, moved(Position{}, along));
   JointFrame frame;
   frame.rotation = axis;
   return add_joint(world,
@@ -79,9 +79,9 @@ TYPED_TEST(JointSoftnessTest, AHangingMassStretchesItsSpringByItsWeightOverItsSt
     BodyId body;
     JointId const joint = add_slider(world, body, 0.0, softness, kXToY);
     run(world, 60 * 40);  // damping 0.375 1/s: e^-15
-    double const expected = -kMassKg * 9.81 / kStiffness;
+    double const expected = -kSoftMassKg * 9.81 / kStiffness;
     EXPECT_NEAR(metres(world.center_of_mass(body)).y / expected, 1.0, 1e-4);
-    EXPECT_NEAR(world.joint(joint).force_n.y, kMassKg * 9.81, 0.01 * kMassKg * 9.81);
+    EXPECT_NEAR(world.joint(joint).force_n.y, kSoftMassKg * 9.81, 0.01 * kSoftMassKg * 9.81);
   }
 }
 
@@ -89,20 +89,20 @@ TEST(SoftnessRowTest, WithoutTheAccumulatedImpulseAWarmStartedRowIsTooStiff) {
   // The scalar row of CONSTRAINTS 1.3 with and without the term of 1.4, both warm started, iterated to rest
   // under gravity.
   auto const settled = [](bool whole_impulse) {
-    SoftRow const row = Softness::spring(kStiffness, kDamping).row(kSubstepS, 1.0 / kMassKg);
+    SoftRow const row = Softness::spring(kStiffness, kDamping).row(kSubstepS, 1.0 / kSoftMassKg);
     double x = 0.0;
     double v = 0.0;
     double impulse = 0.0;
     for (int i = 0; i < 240 * 60; ++i) {
       v -= kSubstepS * 9.81;
-      v += impulse / kMassKg;
+      v += impulse / kSoftMassKg;
       double const change = -(v + row.bias_rate * x + (whole_impulse ? row.gamma * impulse : 0.0)) /
-                            (1.0 / kMassKg + row.gamma);
+                            (1.0 / kSoftMassKg + row.gamma);
       impulse += change;
-      v += change / kMassKg;
+      v += change / kSoftMassKg;
       x += kSubstepS * v;
     }
-    return x / (-kMassKg * 9.81 / kStiffness);
+    return x / (-kSoftMassKg * 9.81 / kStiffness);
   };
   EXPECT_NEAR(settled(true), 1.0, 1e-4);
   EXPECT_FALSE(std::abs(settled(false) - 1.0) <

@@ -16,8 +16,8 @@ using test::foot_of;
 using test::kDegree;
 using test::position_of;
 
-constexpr double kTick = 1.0 / 60.0;
-constexpr double kNear = 2e-3;  // dead zones and casts, see above, with room for one of each
+constexpr double kMoverTick = 1.0 / 60.0;
+constexpr double kMoverNear = 2e-3;  // dead zones and casts, see above, with room for one of each
 
 template <class Real>
 class MoverTest : public testing::Test {};
@@ -31,13 +31,13 @@ TYPED_TEST(MoverTest, FallsAndStands) {
   MoverId const mover = test::add_mover(world, def);
   for (int i = 0; i < 30; ++i) {
     (void)world.step();
-    double const t = (i + 1) * kTick;
+    double const t = (i + 1) * kMoverTick;
     ASSERT_NEAR(foot_of(world, mover), 2 - 0.5 * 9.81 * t * t, 1e-6)
         << "free fall is exact but for the rounding of places";
   }
   test::run(world, 60);
   EXPECT_TRUE(world.mover(mover).grounded);
-  EXPECT_NEAR(foot_of(world, mover), 0, kNear);
+  EXPECT_NEAR(foot_of(world, mover), 0, kMoverNear);
   Vec3<double> const before = position_of(world, mover);
   test::run(world, 600);
   EXPECT_EQ(position_of(world, mover), before) << "what stands does not creep";
@@ -53,7 +53,7 @@ TYPED_TEST(MoverTest, WalksAtItsSpeed) {
   double const x = position_of(world, mover).x;
   test::run(world, 60);
   EXPECT_NEAR(position_of(world, mover).x - x, 3.0, 1e-3);
-  EXPECT_NEAR(foot_of(world, mover), 0, kNear);
+  EXPECT_NEAR(foot_of(world, mover), 0, kMoverNear);
   EXPECT_TRUE(world.mover(mover).grounded);
   drive(world, mover, {100, 0, 0});
   test::run(world, 60);
@@ -71,7 +71,7 @@ TYPED_TEST(MoverTest, SlidesAlongAWall) {
   drive(world, mover, {3, 0, 3});
   test::run(world, 120);
   Vec3<double> const position = position_of(world, mover);
-  EXPECT_NEAR(position.x, 1 - 0.4 - test::kSkin, kNear);
+  EXPECT_NEAR(position.x, 1 - 0.4 - test::kSkin, kMoverNear);
   double const z = position.z;
   test::run(world, 60);
   EXPECT_NEAR(position_of(world, mover).z - z, 3.0, 0.01)
@@ -104,7 +104,7 @@ TYPED_TEST(MoverTest, RestsInCornersWithoutJitter) {
       worst = std::max(worst, test::length_of(position_of(world, mover) - position));
     }
     EXPECT_LT(worst, 1e-4) << half_angle;
-    EXPECT_NEAR(foot_of(world, mover), 0, kNear) << half_angle;
+    EXPECT_NEAR(foot_of(world, mover), 0, kMoverNear) << half_angle;
   }
 }
 
@@ -131,10 +131,10 @@ TYPED_TEST(MoverTest, ComesOutOfAnOverlapAtABoundedSpeed) {
   for (int i = 0; i < 60; ++i) {
     (void)world.step();
     double const now = position_of(world, mover).x;
-    ASSERT_LE(x - now, MoverTuning{}.recovery_speed_m_s * kTick + 1e-6);
+    ASSERT_LE(x - now, MoverTuning{}.recovery_speed_m_s * kMoverTick + 1e-6);
     x = now;
   }
-  EXPECT_NEAR(x, 0.2 - 0.4 - test::kSkin, kNear);
+  EXPECT_NEAR(x, 0.2 - 0.4 - test::kSkin, kMoverNear);
 }
 
 // Stands still at 10, 30 and 49 degrees, slides down at 51 and 60 (the limit is 50).
@@ -220,14 +220,14 @@ TYPED_TEST(MoverTest, TakesAStepOfItsHeightAndRefusesAHigherOne) {
       Vec3<double> const position = position_of(world, mover);
       if (height < 0.35) {
         EXPECT_GT(position.x, 1.2) << height << " m at " << speed << " m/s";
-        EXPECT_NEAR(foot_of(world, mover), height, kNear) << height << " m at " << speed << " m/s";
+        EXPECT_NEAR(foot_of(world, mover), height, kMoverNear) << height << " m at " << speed << " m/s";
       } else {
         // The edge meets the ball at its lower end, below the ball's middle.
         double const r = 0.4 + test::kSkin;
         double const below = std::max(r - height, 0.0);
-        EXPECT_NEAR(position.x, 1 - std::sqrt(r * r - below * below), kNear)
+        EXPECT_NEAR(position.x, 1 - std::sqrt(r * r - below * below), kMoverNear)
             << height << " m at " << speed << " m/s";
-        EXPECT_NEAR(foot_of(world, mover), 0, kNear) << height << " m at " << speed << " m/s";
+        EXPECT_NEAR(foot_of(world, mover), 0, kMoverNear) << height << " m at " << speed << " m/s";
       }
     }
   }
@@ -247,14 +247,14 @@ TYPED_TEST(MoverTest, WalksUpAndDownStairsWithoutLeavingTheGround) {
     (void)world.step();
     ASSERT_TRUE(world.mover(mover).grounded) << "up, tick " << i << " at " << position_of(world, mover).x;
   }
-  EXPECT_NEAR(foot_of(world, mover), 2.5, kNear);
+  EXPECT_NEAR(foot_of(world, mover), 2.5, kMoverNear);
   EXPECT_GT(position_of(world, mover).x, 5.0) << "stairs cost some speed, not half of it";
   drive(world, mover, {-4, 0, 0});
   for (int i = 0; i < 180; ++i) {
     (void)world.step();
     ASSERT_TRUE(world.mover(mover).grounded) << "down, tick " << i << " at " << position_of(world, mover).x;
   }
-  EXPECT_NEAR(foot_of(world, mover), 0, kNear);
+  EXPECT_NEAR(foot_of(world, mover), 0, kMoverNear);
 }
 
 TYPED_TEST(MoverTest, LeavesALedgeThatIsHigherThanItSticks) {
@@ -270,7 +270,7 @@ TYPED_TEST(MoverTest, LeavesALedgeThatIsHigherThanItSticks) {
     flew = flew || !world.mover(mover).grounded;
   }
   EXPECT_TRUE(flew);
-  EXPECT_NEAR(foot_of(world, mover), 0, kNear);
+  EXPECT_NEAR(foot_of(world, mover), 0, kMoverNear);
 }
 
 TYPED_TEST(MoverTest, JumpsAsHighAsItsSpeedSaysAndOnlyFromTheGround) {
@@ -285,8 +285,8 @@ TYPED_TEST(MoverTest, JumpsAsHighAsItsSpeedSaysAndOnlyFromTheGround) {
     highest = std::max(highest, foot_of(world, mover));
   }
   // v^2 / 2g, reached between two ticks: at most g / 8 of a tick squared lower.
-  EXPECT_NEAR(highest, 25.0 / (2 * 9.81), 9.81 * kTick * kTick / 8 + kNear);
-  EXPECT_NEAR(foot_of(world, mover), 0, kNear);
+  EXPECT_NEAR(highest, 25.0 / (2 * 9.81), 9.81 * kMoverTick * kMoverTick / 8 + kMoverNear);
+  EXPECT_NEAR(foot_of(world, mover), 0, kMoverNear);
 }
 
 TYPED_TEST(MoverTest, ACeilingEndsTheJump) {
@@ -303,7 +303,7 @@ TYPED_TEST(MoverTest, ACeilingEndsTheJump) {
     highest = std::max(highest, foot_of(world, mover));
     ++ticks;
   } while (!world.mover(mover).grounded && ticks < 120);
-  EXPECT_NEAR(highest, 2.3 - 1.8 - 2 * test::kSkin, kNear);
+  EXPECT_NEAR(highest, 2.3 - 1.8 - 2 * test::kSkin, kMoverNear);
   // Up in 0.107 s at 5 m/s, down 0.48 m from rest in 0.313 s: it does not hang at the ceiling.
   EXPECT_LE(ticks, 28);
 }
@@ -374,7 +374,7 @@ TYPED_TEST(MoverTest, TwoMoversDoNotPassThroughOrPushEachOther) {
   drive(world, a, {4, 0, 0});
   test::run(world, 180);
   EXPECT_NEAR(position_of(world, b).x, 2, 1e-6);
-  EXPECT_NEAR(position_of(world, a).x, 2 - 0.8 - test::kSkin, kNear);
+  EXPECT_NEAR(position_of(world, a).x, 2 - 0.8 - test::kSkin, kMoverNear);
 }
 
 }  // namespace

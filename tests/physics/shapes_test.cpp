@@ -11,7 +11,7 @@ namespace {
 using test::at;
 using test::kDegree;
 
-constexpr double kGravity = 9.81;
+constexpr double kShapesGravity = 9.81;
 
 template <class Real>
 class ShapesTest : public testing::Test {};
@@ -56,7 +56,7 @@ double rolling_acceleration(const ShapeDef& shape, double height_m, Quat<double>
 
 // a = g sin(slope) / (1 + I / (m r^2)): 5/7, 2/3, and 1 / 1.5 for any length of cylinder; within 1 %.
 TYPED_TEST(ShapesTest, SpheresAndCylindersRollAsTheirInertiaSays) {
-  double const pull = kGravity * std::sin(10 * kDegree);
+  double const pull = kShapesGravity * std::sin(10 * kDegree);
   EXPECT_NEAR(rolling_acceleration<TypeParam>(test::sphere(0.5), 0.5, {}, false), pull * 5 / 7,
               0.01 * pull * 5 / 7);
   EXPECT_NEAR(rolling_acceleration<TypeParam>(test::sphere(0.5), 0.5, {}, true), pull * 5 / 7,

@@ -19,7 +19,7 @@ using test::metres;
 
 constexpr int kTiles = 45;  // each way: 2,025 shapes
 constexpr double kFrictions[3] = {0.2, 0.4, 0.8};
-constexpr double kGravity = 9.81;
+constexpr double kCompoundGravity = 9.81;
 
 double friction_of(int column, int row) { return kFrictions[(column + 2 * row) % 3]; }
 
@@ -73,8 +73,9 @@ TYPED_TEST(StaticCompoundTest, EachOfThousandsOfShapesHasItsOwnFriction) {
   test::run(world, kTicks);
   std::array<int, 3> seen{};
   for (const Sliding& slider : sliders) {
-    double const expected = 1.0 - slider.friction * kGravity * kTicks / 60.0;
-    EXPECT_NEAR(to_double(world.linear_velocity(slider.body).x), expected, slider.friction * kGravity / 60.0)
+    double const expected = 1.0 - slider.friction * kCompoundGravity * kTicks / 60.0;
+    EXPECT_NEAR(to_double(world.linear_velocity(slider.body).x), expected,
+                slider.friction * kCompoundGravity / 60.0)
         << "friction " << slider.friction;
     ++seen[static_cast<std::size_t>(std::find(std::begin(kFrictions), std::end(kFrictions), slider.friction) -
                                     kFrictions)];

@@ -98,6 +98,7 @@ class RecordingWriter {
   [[nodiscard]] bool failed() const noexcept;                  ///< the sink has refused bytes
   [[nodiscard]] std::uint64_t written_bytes() const noexcept;  ///< accepted by the sink so far
   [[nodiscard]] std::uint64_t tick_count() const noexcept;     ///< appended so far
+  [[nodiscard]] std::size_t waiting_bytes() const noexcept;  ///< of encoded inputs that wait for their chunk
 
  private:
   struct Impl;

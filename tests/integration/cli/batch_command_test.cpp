@@ -2,6 +2,7 @@
 // nothing damaged or foreign becomes part of it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <regex>

@@ -93,17 +93,17 @@ TEST_F(LockstepCommand, AProgramThatFailsIsOneErrorThatNamesIt) {
   write_program("hang.sh", "exec sleep 60");
   write_program("die.sh", "\"$TAKT\" \"$@\" | (sed -u 4q; kill -9 $$)");
   write_program("liar.sh", "\"$TAKT\" \"$@\" | sed -u 's/^tick 3 .*/all is well/'");
-  struct Case {
+  struct LockstepCase {
     const char* builds;
     const char* error;
   };
-  for (const Case& c :
-       std::vector<Case>{{"\"$TAKT\" false", "program B (false lockstep-peer flight.json "},
-                         {"echo \"$TAKT\"", "program A (echo lockstep-peer flight.json "},
-                         {"\"$TAKT\" ./hang.sh", "): it answered nothing within the time limit\n"},
-                         {"./die.sh \"$TAKT\"", "): it was killed by signal 9\n"},
-                         {"\"$TAKT\" ./liar.sh",
-                          "): it answers 'all is well' to 'step' instead of 'tick 3 hash 0x...'\n"}}) {
+  for (const LockstepCase& c : std::vector<LockstepCase>{
+           {"\"$TAKT\" false", "program B (false lockstep-peer flight.json "},
+           {"echo \"$TAKT\"", "program A (echo lockstep-peer flight.json "},
+           {"\"$TAKT\" ./hang.sh", "): it answered nothing within the time limit\n"},
+           {"./die.sh \"$TAKT\"", "): it was killed by signal 9\n"},
+           {"\"$TAKT\" ./liar.sh",
+            "): it answers 'all is well' to 'step' instead of 'tick 3 hash 0x...'\n"}}) {
     auto const begin = std::chrono::steady_clock::now();
     std::string const patience = std::string(c.builds).find("hang") != std::string::npos ? "3" : "60";
     Outcome const run = here.takt("lockstep-test flight.json --ticks 20 --timeout " + patience +
@@ -120,11 +120,11 @@ TEST_F(LockstepCommand, AProgramThatFailsIsOneErrorThatNamesIt) {
 
 TEST_F(LockstepCommand, BadUsageStartsNoProgram) {
   here.write("late.json", R"({"inputs": [{"tick": 600, "join": {"player": 1, "name": "ann"}}]})");
-  struct Case {
+  struct LockstepCase {
     const char* arguments;
     const char* error;
   };
-  for (const Case& c : std::vector<Case>{
+  for (const LockstepCase& c : std::vector<LockstepCase>{
            {"flight.json --lanes 8,3",
             "takt: --lanes: allowed is auto, 1, 4, 8 or 16, not 3; see 'takt lockstep-test --help'\n"},
            {"flight.json --lanes 8,16,4",

@@ -87,7 +87,7 @@ struct Gateway {
   std::unique_ptr<HttpServer> server;
 };
 
-std::string body_of(const std::string& answer) {
+std::string tls_body_of(const std::string& answer) {
   std::size_t const end = answer.find("\r\n\r\n");
   return end == std::string::npos ? std::string() : answer.substr(end + 4);
 }
@@ -96,7 +96,7 @@ TEST(Tls, CarriesPagesAndSessions) {
   CertificateFiles const files(make_certificate("one"));
   Serve server(files.arguments());
   int const port = server.http_port;
-  EXPECT_EQ(body_of(https_get(port, "/healthz")), "ok\n");
+  EXPECT_EQ(tls_body_of(https_get(port, "/healthz")), "ok\n");
   WebPlayer player(port, TlsClient{});
   EXPECT_EQ(player.status, "HTTP/1.1 101 Switching Protocols");
   EXPECT_EQ(player.socket.peer_name(), "one");
@@ -117,7 +117,7 @@ TEST(Tls, LargePagesArriveWhole) {
   std::ofstream(folder + "/large.js", std::ios::binary) << text;
   options.viewer_directory = folder;
   Gateway const gateway(options);
-  EXPECT_TRUE(body_of(https_get(gateway.server->port(), "/large.js")) == text);
+  EXPECT_TRUE(tls_body_of(https_get(gateway.server->port(), "/large.js")) == text);
   std::filesystem::remove_all(folder);
 }
 
@@ -168,7 +168,7 @@ TEST(Tls, APlainRequestGetsAnAnswerAndGarbageNone) {
   Gateway const gateway(Gateway::options(files));
   std::string const answer = http_get(gateway.server->port(), "/");
   EXPECT_EQ(answer.find("HTTP/1.1 400 Bad Request\r\n"), 0u) << answer;
-  EXPECT_EQ(body_of(answer), "this port speaks TLS: write https:// here.\n");
+  EXPECT_EQ(tls_body_of(answer), "this port speaks TLS: write https:// here.\n");
   EXPECT_EQ(gateway.refused("tls_plain", 1), 1);
   WebSocket garbage(gateway.server->port());
   garbage.send(std::string(300, '\xa5'));
@@ -210,7 +210,7 @@ TEST(Tls, SlowHandshakesHoldNoPlaces) {
   for (int i = 0; i < 20; ++i) slow.push_back(std::make_unique<WebSocket>(gateway.server->port()));
   EXPECT_EQ(gateway.refused("tls_displaced", 37), 37);
   good.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  EXPECT_EQ(body_of(good.read_answer()), "ok\n");
+  EXPECT_EQ(tls_body_of(good.read_answer()), "ok\n");
   EXPECT_EQ(gateway.refused("connections_per_address", 0), 0);
 }
 
@@ -267,7 +267,7 @@ TEST(Tls, NothingResumesASession) {
     WebSocket client(gateway.server->port(), TlsClient{version});
     ASSERT_TRUE(client.is_open());
     client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    EXPECT_EQ(body_of(client.read_answer()), "ok\n");  // a ticket of TLS 1.3 comes before the answer
+    EXPECT_EQ(tls_body_of(client.read_answer()), "ok\n");  // a ticket of TLS 1.3 comes before the answer
     EXPECT_FALSE(client.is_resumable()) << version;
   }
 }

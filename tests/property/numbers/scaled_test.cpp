@@ -13,7 +13,7 @@ namespace takt {
 namespace {
 
 using test::Wide;
-constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kScaledMax = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kLow = std::int64_t{1} << 61;
 
 Wide power_of_two(int exponent) { return Wide(1).shifted_left(static_cast<unsigned>(exponent)); }
@@ -52,8 +52,9 @@ testing::AssertionResult is_nearest(Wide numerator, Wide denominator, int expone
 testing::AssertionResult is_nearest_fixed(Wide value, int exponent, std::int64_t raw, std::uint64_t counted) {
   Wide const bottom = exponent < 0 ? power_of_two(-exponent) : Wide(1);
   if (exponent > 0) value = value * power_of_two(exponent);
-  if ((value * Wide(2)).absolute() >= (Wide(kMax) * Wide(2) + Wide(1)) * bottom) {
-    if (raw == (value < Wide(0) ? -kMax : kMax) && counted == 1) return testing::AssertionSuccess();
+  if ((value * Wide(2)).absolute() >= (Wide(kScaledMax) * Wide(2) + Wide(1)) * bottom) {
+    if (raw == (value < Wide(0) ? -kScaledMax : kScaledMax) && counted == 1)
+      return testing::AssertionSuccess();
     return testing::AssertionFailure()
            << raw << " is not the range's end, or was counted " << counted << " times";
   }
@@ -196,8 +197,8 @@ TEST_F(ScaledProperty, ScalesByEveryShift) {
     }
     // Next to where the result leaves the range.
     if (shift < 62) {
-      check((Int128{kMax} << shift) + (shift > 0 ? unit / 2 : 0), -shift);
-      check(Int128{kMax} << shift, -shift);
+      check((Int128{kScaledMax} << shift) + (shift > 0 ? unit / 2 : 0), -shift);
+      check(Int128{kScaledMax} << shift, -shift);
     }
   }
 }

@@ -17,7 +17,7 @@ namespace {
 
 int const kPoses = test::pose_count(3000);
 /// Room for binary32: directions between cores a centimetre apart are good to 1e-5.
-constexpr double kRoundingM = 5e-5;
+constexpr double kManifoldRoundingM = 5e-5;
 
 /// Allowed error of a pair, m, and its reason.
 struct Allowance {
@@ -33,7 +33,7 @@ using test::draw_rotation;
 Vec3<double> draw_direction(Random& random) { return test::unit(test::draw_vector(random)); }
 
 template <class Real>
-ShapeGeometry<Real> draw_shape(Random& random, ShapeKind kind, bool aligned) {
+ShapeGeometry<Real> draw_convex(Random& random, ShapeKind kind, bool aligned) {
   ShapeGeometry<Real> shape;
   shape.kind = kind;
   double const x = random.next_between(0.1, 1);
@@ -62,8 +62,8 @@ void compare(ShapeKind first_kind, ShapeKind second_kind, const Allowance& allow
   double worst_reach = 0;
   for (int pose = 0; pose < kPoses; ++pose) {
     bool const aligned = pose % 3 == 0;
-    ShapeGeometry<Real> const a = draw_shape<Real>(random, first_kind, aligned);
-    ShapeGeometry<Real> const b = draw_shape<Real>(random, second_kind, aligned);
+    ShapeGeometry<Real> const a = draw_convex<Real>(random, first_kind, aligned);
+    ShapeGeometry<Real> const b = draw_convex<Real>(random, second_kind, aligned);
     // Along a random direction, from deep to just out of reach.
     Vec3<double> direction = draw_direction(random);
     test::Solid const solid_a = test::solid(a, Vec3<Real>{});
@@ -90,12 +90,13 @@ void compare(ShapeKind first_kind, ShapeKind second_kind, const Allowance& allow
     }
     ASSERT_LE(m.point_count, 4u) << where();
     if (m.point_count == 0) {
-      ASSERT_GT(distance, allowed.apart - kRoundingM) << "missed: " << where();
+      ASSERT_GT(distance, allowed.apart - kManifoldRoundingM) << "missed: " << where();
       ++apart;
       continue;
     }
     ++touching;
-    ASSERT_LE(distance, kSpeculativeDistanceM + allowed.depth + kRoundingM) << "invented: " << where();
+    ASSERT_LE(distance, kSpeculativeDistanceM + allowed.depth + kManifoldRoundingM)
+        << "invented: " << where();
     Vec3<double> const n = to_double(m.normal);
     ASSERT_NEAR(length(n), 1.0, 1e-5) << where();
     double deepest = to_double(m.points[0].separation);
@@ -110,14 +111,14 @@ void compare(ShapeKind first_kind, ShapeKind second_kind, const Allowance& allow
       // Edges of boxes that are still apart may pass beside each other: their one point then lies between
       // them, not on them.
       bool const beside = distance > 0 && second_kind == ShapeKind::kBox && first_kind == ShapeKind::kBox;
-      ASSERT_LE(off, (beside ? kSpeculativeDistanceM : allowed.reach) + kRoundingM) << where();
+      ASSERT_LE(off, (beside ? kSpeculativeDistanceM : allowed.reach) + kManifoldRoundingM) << where();
       worst_reach = std::max(worst_reach, off);
     }
     worst_depth = std::max(worst_depth, std::abs(deepest - distance));
-    ASSERT_NEAR(deepest, distance, allowed.depth + kRoundingM) << where();
+    ASSERT_NEAR(deepest, distance, allowed.depth + kManifoldRoundingM) << where();
     double const along = second_kind == ShapeKind::kHalfSpace ? distance : test::gap(solid_a, solid_b, n);
     worst_normal = std::max(worst_normal, distance - along);
-    ASSERT_LE(distance - along, allowed.normal + kRoundingM) << where();
+    ASSERT_LE(distance - along, allowed.normal + kManifoldRoundingM) << where();
 
     if (first_kind == second_kind) {
       Manifold<Real> swapped;
@@ -126,7 +127,7 @@ void compare(ShapeKind first_kind, ShapeKind second_kind, const Allowance& allow
       double other = to_double(swapped.points[0].separation);
       for (std::uint32_t i = 1; i < swapped.point_count; ++i)
         other = std::min(other, to_double(swapped.points[i].separation));
-      ASSERT_NEAR(other, deepest, allowed.depth + kRoundingM) << "swapped: " << where();
+      ASSERT_NEAR(other, deepest, allowed.depth + kManifoldRoundingM) << "swapped: " << where();
     }
   }
   EXPECT_GT(touching, kPoses / 4);

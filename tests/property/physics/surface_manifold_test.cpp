@@ -20,8 +20,8 @@ namespace {
 
 // docs/COLLISION.md derives the bounds of any two convex shapes, 4.2 mm and 3.2 mm; a facet's plane may be
 // 0.1 mm beside a triangle of it (kFacetFlatnessM).
-constexpr double kDepthM = 0.0042 + kFacetFlatnessM;
-constexpr double kNormalM = 0.0032 + kFacetFlatnessM;
+constexpr double kSurfaceDepthM = 0.0042 + kFacetFlatnessM;
+constexpr double kSurfaceNormalM = 0.0032 + kFacetFlatnessM;
 // The narrow phase finds an axis to within 10 um (convex_distance.h), the reference to within kCertifiedM.
 constexpr double kSearchM = 1e-5 + test::kCertifiedM;
 // Nearly the normal of a facet (1.8 degrees) is the facet's own (Surfaces 3).
@@ -35,14 +35,14 @@ constexpr double kGhostM = 0.1;
 constexpr double kFarM = 0.04;
 
 template <class Real>
-struct Drawn {
+struct DrawnSolid {
   ShapeGeometry<Real> geometry;
   std::shared_ptr<const HullGeometry> hull;
 };
 
 template <class Real>
-Drawn<Real> draw_shape(Random& random, ShapeKind kind, bool rounded, bool aligned) {
-  Drawn<Real> drawn;
+DrawnSolid<Real> draw_shape(Random& random, ShapeKind kind, bool rounded, bool aligned) {
+  DrawnSolid<Real> drawn;
   ShapeGeometry<Real>& shape = drawn.geometry;
   shape.kind = kind;
   double const x = random.next_between(0.1, 0.5);
@@ -148,7 +148,7 @@ double expect_sound(const SurfaceScratch& scratch) {
 
 /// The deepest separation that must be reached at least, of a shape whose core's signed distance is `core`
 /// (docs/COLLISION.md, the table of pairs): all but the bound.
-double shallowest_allowed(double core, double radius) { return core + kDepthM - radius; }
+double shallowest_allowed(double core, double radius) { return core + kSurfaceDepthM - radius; }
 
 /// The worst over all poses, m.
 struct Worst {
@@ -170,29 +170,29 @@ void expect_touch_is_right(const Trial& trial, double deepest, Random& random, W
   double const d = trial.nearest.distance;
   auto const radius = static_cast<double>(test::core_radius(trial.shape));
   double const core = d + radius;
-  EXPECT_LE(d, kSpeculativeDistanceM + kNormalM + kSearchM) << "invented";
+  EXPECT_LE(d, kSpeculativeDistanceM + kSurfaceNormalM + kSearchM) << "invented";
   if (!trial.may_pass) {
     EXPECT_LE(deepest, shallowest_allowed(core, radius) + kSearchM) << "not as deep as it is";
   }
   if (!(core > 0)) {
-    if (deepest >= d - kDepthM - kSearchM) return;
+    if (deepest >= d - kSurfaceDepthM - kSearchM) return;
     // Deeper than the triangle it is deepest in: the facet has a say for another part. It says no more than
     // the way out along a facet that is overlapped; beyond kGhostM it is only ever the facet that the shape
     // is deepest in.
-    double const at_least = deepest < d - kGhostM ? -d - kDepthM : 0.0;
+    double const at_least = deepest < d - kGhostM ? -d - kSurfaceDepthM : 0.0;
     EXPECT_GE(deepest, test::longest_way_out(trial.surface, trial.shape, at_least, trial.center, random) -
-                           kDepthM - kSearchM)
+                           kSurfaceDepthM - kSearchM)
         << "too deep";
     return;
   }
-  EXPECT_GE(deepest, d - kDepthM - kSearchM) << "deeper than it is";
+  EXPECT_GE(deepest, d - kSurfaceDepthM - kSearchM) << "deeper than it is";
   bool same_way = false;
   double along = -1e9;  // the gap along the normal of a part that is as near as the nearest triangle
   for (const SurfaceManifold& part : trial.scratch.manifolds) {
     const Manifold<double>& m = part.manifold;
     bool near = false;
     for (std::uint32_t p = 0; p < m.point_count; ++p)
-      near = near || m.points[p].separation <= d + kDepthM + kSearchM;
+      near = near || m.points[p].separation <= d + kSurfaceDepthM + kSearchM;
     if (!near) continue;
     test::WideShape const triangle = test::wide_triangle(trial.surface, trial.nearest.index);
     along = std::max(along, static_cast<double>(test::gap(triangle, trial.shape,
@@ -203,7 +203,7 @@ void expect_touch_is_right(const Trial& trial, double deepest, Random& random, W
   if (trial.may_pass) return;
   worst.depth = std::max(worst.depth, std::abs(deepest - d));
   if (same_way) return;
-  EXPECT_GE(along, d - kNormalM - kSearchM) << "the wrong way";
+  EXPECT_GE(along, d - kSurfaceNormalM - kSearchM) << "the wrong way";
   worst.normal = std::max(worst.normal, d - along);
 }
 
@@ -222,7 +222,7 @@ void compare(ShapeKind kind, SurfaceKind surface_kind, bool rounded = false) {
   for (int pose = 0; pose < poses && !testing::Test::HasFailure(); ++pose) {
     const SurfaceGeometry& geometry = *surfaces[static_cast<std::size_t>(pose) % surfaces.size()];
     const TriangleMesh& surface = geometry.surface;
-    Drawn<Real> const drawn = draw_shape<Real>(random, kind, rounded, pose % 3 == 0);
+    DrawnSolid<Real> const drawn = draw_shape<Real>(random, kind, rounded, pose % 3 == 0);
     Vec3<Real> const center = draw_center<Real>(random, surface, drawn.geometry, pose);
     test::WideShape const shape = test::wide_shape(drawn.geometry, center);
     auto const before = [&](std::uint32_t t) {

@@ -7,7 +7,7 @@
 namespace takt::protocol::test {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261122;
+constexpr std::uint64_t kEpochSeed = 20261122;
 
 // Equal ids in every epoch, at positions that identify the epoch. Half of the bodies never move, so that a
 // lost first record would show for ever.
@@ -32,7 +32,7 @@ bool holds(const SnapshotDecoder& world, const std::vector<BodyState>& bodies) {
 }
 
 void worlds_are_replaced(TransportKind transport) {
-  VirtualNetwork network(ServerOptions{}, kSeed);
+  VirtualNetwork network(ServerOptions{}, kEpochSeed);
   for (int i = 0; i < 6; ++i) {
     ClientOptions client;
     client.transport = transport;

@@ -20,7 +20,7 @@
 namespace takt::protocol::test {
 namespace {
 
-constexpr std::uint64_t kSeed = 2026;
+constexpr std::uint64_t kMovingSeed = 2026;
 
 std::vector<BodyState> world_at(std::uint64_t tick) {
   std::vector<BodyState> world(20);
@@ -46,7 +46,7 @@ Impairment lossy() {
 }
 
 TEST(MovingAddress, EveryTwoSecondsForAMinuteEndsNoSession) {
-  VirtualNetwork network(ServerOptions{}, kSeed);
+  VirtualNetwork network(ServerOptions{}, kMovingSeed);
   publish_each_tick(network);
   auto& client = network.add_client({}, lossy());
   network.connect_all();
@@ -81,7 +81,7 @@ TEST(MovingAddress, EveryTwoSecondsForAMinuteEndsNoSession) {
 
 // The copies arrive before the originals, so each of them is the one that opens.
 TEST(MovingAddress, WhoCopiesDatagramsGetsProbesAlone) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 1);
+  VirtualNetwork network(ServerOptions{}, kMovingSeed + 1);
   publish_each_tick(network);
   Impairment path;
   path.delay_us = 20 * kMillisecond;
@@ -112,7 +112,7 @@ TEST(MovingAddress, WhoCopiesDatagramsGetsProbesAlone) {
 // Somebody sees every datagram of a client that moves, and wins the race with one of three by 20 ms: half
 // of these copies come from his own address and half in the name of the address that the client has left.
 TEST(MovingAddress, WhoCopiesSomeDatagramsKeepsNoClientFromMoving) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 3);
+  VirtualNetwork network(ServerOptions{}, kMovingSeed + 3);
   Impairment path;
   path.delay_us = 100 * kMillisecond;
   auto& client = network.add_client({}, path);
@@ -125,7 +125,7 @@ TEST(MovingAddress, WhoCopiesSomeDatagramsKeepsNoClientFromMoving) {
   ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return client.connected; }));
   network.run_for(kSecond);
   network.record = true;
-  Random random(kSeed);
+  Random random(kMovingSeed);
   struct Copy {
     std::uint64_t due_us = 0;
     std::vector<std::byte> bytes;
@@ -295,7 +295,7 @@ TEST_F(InsideTheHandshake, WhoCopiesTheResponseGetsAnAcceptThatHeCannotOpen) {
   network_->run_for(kMillisecond);
   EXPECT_GT(network_->bytes_to_strangers, before) << "nothing is changed";
   client.address = Address::from_ipv4(172, 16, 0, 1, 9);
-  Random random(kSeed);
+  Random random(kMovingSeed);
   for (int i = 0; i < 4000 && client.snapshots < 10; ++i) {
     network_->recorded.clear();
     network_->run_for(kMillisecond);
@@ -358,7 +358,7 @@ TEST_F(InsideTheHandshake, AnAddressThatIsNotOfThisMachineGetsNoAcceptOfIt) {
 
 // A connection id is no secret, and no proof.
 TEST(MovingAddress, WhoKnowsTheIdAloneGetsNothing) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 2);
+  VirtualNetwork network(ServerOptions{}, kMovingSeed + 2);
   publish_each_tick(network);
   auto& client = network.add_client({}, Impairment{});
   network.connect_all();

@@ -14,7 +14,7 @@
 namespace takt::protocol::test {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261121;
+constexpr std::uint64_t kSessionSeed = 20261121;
 
 std::vector<std::byte> random_bytes(std::size_t count, std::uint64_t seed) {
   Random random(seed);
@@ -32,7 +32,7 @@ BodyState moving_body(std::uint32_t index, std::uint64_t tick) {
   return body;
 }
 
-std::vector<BodyState> moving_world(std::uint32_t count, std::uint64_t tick) {
+std::vector<BodyState> session_world(std::uint32_t count, std::uint64_t tick) {
   std::vector<BodyState> bodies;
   for (std::uint32_t i = 0; i < count; ++i) bodies.push_back(moving_body(i, tick));
   return bodies;
@@ -48,7 +48,7 @@ bool same_world(const SnapshotDecoder& world, const std::vector<BodyState>& bodi
 }
 
 TEST(Session, OneClientConnectsThroughAHostileNetwork) {
-  VirtualNetwork network(ServerOptions{}, kSeed);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed);
   auto& client = network.add_client({}, Impairment::hostile());
   network.connect_all();
   ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return client.connected; }));
@@ -61,7 +61,7 @@ TEST(Session, OneClientConnectsThroughAHostileNetwork) {
 }
 
 TEST(Session, AJoinImageOfFiveMegabytesArrivesIntactAtTenPercentLoss) {
-  VirtualNetwork network(ServerOptions{}, kSeed);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed);
   auto& client = network.add_client({}, Impairment::hostile());
   network.connect_all();
   ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return !network.joined.empty(); }));
@@ -81,7 +81,7 @@ TEST(Session, AJoinImageStaysUnderABottleneckWithoutDrowningIt) {
   bottleneck.delay_us = 30 * kMillisecond;
   bottleneck.bandwidth_bytes_per_s = 1'000'000;
   bottleneck.queue_bytes_max = 200'000;  // 200 ms
-  VirtualNetwork network(ServerOptions{}, kSeed);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed);
   auto& client = network.add_client({}, bottleneck);
   network.connect_all();
   ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return !network.joined.empty(); }));
@@ -102,7 +102,7 @@ TEST(Session, AJoinImageStaysUnderABottleneckWithoutDrowningIt) {
 // Inputs of every kind of burst: exactly once, in order, nothing missing.
 void inputs_arrive_exactly_once_in_order(std::size_t client_count, TransportKind transport) {
   ServerOptions options;
-  VirtualNetwork network(options, kSeed + client_count);
+  VirtualNetwork network(options, kSessionSeed + client_count);
   for (std::size_t i = 0; i < client_count; ++i) {
     ClientOptions client;
     client.transport = transport;
@@ -160,7 +160,7 @@ TEST(Session, InputsOverAStreamArriveExactlyOnceInOrder) {
 }
 
 void snapshots_converge(std::size_t client_count, std::uint32_t body_count, TransportKind transport) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 3);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed + 3);
   for (std::size_t i = 0; i < client_count; ++i) {
     ClientOptions client;
     client.transport = transport;
@@ -170,7 +170,7 @@ void snapshots_converge(std::size_t client_count, std::uint32_t body_count, Tran
   std::uint32_t count = body_count;
   network.on_tick = [&](std::uint64_t tick) {
     std::uint64_t const shown = frozen_at != 0 ? frozen_at : tick;
-    network.server().publish_snapshot(network.now_us(), tick, moving_world(count, shown));
+    network.server().publish_snapshot(network.now_us(), tick, session_world(count, shown));
   };
   network.connect_all();
   ASSERT_TRUE(network.run_until(6 * kSecond, [&] { return network.joined.size() == client_count; }));
@@ -179,7 +179,7 @@ void snapshots_converge(std::size_t client_count, std::uint32_t body_count, Tran
     EXPECT_GT(network.client(i).endpoint->world().newest_tick() + 20, network.tick());
   count -= body_count / 4;  // some bodies vanish
   frozen_at = network.tick();
-  auto const final_world = moving_world(count, frozen_at);
+  auto const final_world = session_world(count, frozen_at);
   EXPECT_TRUE(network.run_until(5 * kSecond, [&] {
     for (std::size_t i = 0; i < client_count; ++i)
       if (!same_world(network.client(i).endpoint->world(), final_world)) return false;
@@ -195,7 +195,7 @@ TEST(Session, SnapshotsOf64ClientsConverge) { snapshots_converge(64, 60, Transpo
 TEST(Session, SnapshotsOverStreamsConverge) { snapshots_converge(8, 100, TransportKind::kStream); }
 
 TEST(Session, BodyInfosOutcomesAndGameEventsArriveReliablyInOrder) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 4);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed + 4);
   auto& client = network.add_client({}, Impairment::hostile());
   network.connect_all();
   ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return client.connected && !network.joined.empty(); }));
@@ -224,13 +224,13 @@ TEST(Session, BodyInfosOutcomesAndGameEventsArriveReliablyInOrder) {
 // The largest geometry that is sent, beside a world whose every body moves: it arrives, and no client waits
 // long for a snapshot meanwhile.
 void geometry_does_not_starve_snapshots(TransportKind transport) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 11);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed + 11);
   ClientOptions options;
   options.transport = transport;
   Impairment path = Impairment::hostile();
   auto& client = network.add_client(options, path);
   network.on_tick = [&](std::uint64_t tick) {
-    network.server().publish_snapshot(network.now_us(), tick, moving_world(100, tick));
+    network.server().publish_snapshot(network.now_us(), tick, session_world(100, tick));
   };
   network.connect_all();
   ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return client.connected && !network.joined.empty(); }));
@@ -286,7 +286,7 @@ TEST(Session, TheLargestGeometryDoesNotStarveSnapshotsOverStreams) {
 }
 
 TEST(Session, ClientsKnowTheServersTickWithinTheStatedBound) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 5);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed + 5);
   for (int i = 0; i < 8; ++i) network.add_client({}, Impairment::hostile());
   network.connect_all();
   network.run_for(8 * kSecond);
@@ -303,7 +303,7 @@ TEST(Session, ClientsKnowTheServersTickWithinTheStatedBound) {
 
 TEST(Session, ABlackHoleEndsInATimeOutAtBothEnds) {
   ServerOptions options;
-  VirtualNetwork network(options, kSeed + 6);
+  VirtualNetwork network(options, kSessionSeed + 6);
   auto& client = network.add_client({}, Impairment::hostile());
   network.connect_all();
   ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return client.connected; }));
@@ -325,7 +325,7 @@ TEST(Session, ABlackHoleEndsInATimeOutAtBothEnds) {
 
 // It hears nothing but is heard: without a goodbye its place and its token would stay taken.
 TEST(Session, AClientThatTimesOutSaysGoodbye) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 8);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed + 8);
   auto& client = network.add_client({}, Impairment::hostile());
   network.connect_all();
   ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return client.connected; }));
@@ -341,7 +341,7 @@ TEST(Session, AClientThatTimesOutSaysGoodbye) {
 }
 
 TEST(Session, AHalfOpenStreamIsNoticedByBothEnds) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 7);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed + 7);
   ClientOptions options;
   options.transport = TransportKind::kStream;
   auto& client = network.add_client(options, Impairment{});
@@ -360,7 +360,7 @@ TEST(Session, AHalfOpenStreamIsNoticedByBothEnds) {
 TEST(Session, AFullServerRefusesWithAReasonAndTakesTheNextAfterALeave) {
   ServerOptions options;
   options.players_max = 2;
-  VirtualNetwork network(options, kSeed + 8);
+  VirtualNetwork network(options, kSessionSeed + 8);
   for (int i = 0; i < 3; ++i) network.add_client({}, Impairment::hostile());
   network.connect_all();
   network.run_for(6 * kSecond);
@@ -408,7 +408,7 @@ TEST(Session, MismatchesAreRefusedWithTheirReason) {
   for (TransportKind const transport : {TransportKind::kDatagram, TransportKind::kStream}) {
     for (Case one : cases) {
       one.client.transport = transport;
-      VirtualNetwork network(options, kSeed + 9);
+      VirtualNetwork network(options, kSessionSeed + 9);
       auto& client = network.add_client(one.client, Impairment::hostile());
       network.connect_all();
       ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return client.over; }));
@@ -421,7 +421,7 @@ TEST(Session, MismatchesAreRefusedWithTheirReason) {
 
 TEST(Session, DisconnectReasonsArriveBothWays) {
   for (TransportKind const transport : {TransportKind::kDatagram, TransportKind::kStream}) {
-    VirtualNetwork network(ServerOptions{}, kSeed + 10);
+    VirtualNetwork network(ServerOptions{}, kSessionSeed + 10);
     ClientOptions options;
     options.transport = transport;
     for (int i = 0; i < 3; ++i) network.add_client(options, Impairment::hostile());
@@ -458,7 +458,7 @@ TEST(Session, DisconnectReasonsArriveBothWays) {
 }
 
 TEST(Session, AClientWithoutAServerGivesUpAfterItsConnectTimeOut) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 11);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed + 11);
   Impairment hole;
   hole.blackhole = true;
   auto& client = network.add_client({}, hole);
@@ -472,13 +472,13 @@ TEST(Session, AClientWithoutAServerGivesUpAfterItsConnectTimeOut) {
 }
 
 TEST(Session, ASlowStreamReaderLosesSnapshotsAndKeepsTheQueueBounded) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 12);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed + 12);
   ClientOptions options;
   options.transport = TransportKind::kStream;
   auto& slow = network.add_client(options, Impairment{});
   auto& quick = network.add_client(options, Impairment{});
   network.on_tick = [&](std::uint64_t tick) {
-    network.server().publish_snapshot(network.now_us(), tick, moving_world(300, tick));
+    network.server().publish_snapshot(network.now_us(), tick, session_world(300, tick));
   };
   network.connect_all();
   ASSERT_TRUE(network.run_until(kSecond, [&] { return slow.connected && quick.connected; }));
@@ -501,7 +501,7 @@ TEST(Session, AReaderThatNeverReadsItsReliableMessagesIsDropped) {
   ServerOptions server;
   server.reliable_queue_max = 256 * 1024;
   server.timeout_us = 60 * kSecond;
-  VirtualNetwork network(server, kSeed + 13);
+  VirtualNetwork network(server, kSessionSeed + 13);
   ClientOptions options;
   options.transport = TransportKind::kStream;
   options.timeout_us = 60 * kSecond;
@@ -520,7 +520,7 @@ TEST(Session, AReaderThatNeverReadsItsReliableMessagesIsDropped) {
 }
 
 TEST(Session, ReplayedDatagramsAreIgnored) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 14);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed + 14);
   network.record = true;
   auto& client = network.add_client({}, Impairment{});
   network.connect_all();
@@ -543,7 +543,7 @@ TEST(Session, ReplayedDatagramsAreIgnored) {
 }
 
 TEST(Session, ARecordedHandshakeCannotBeReplayedAfterTheSessionEnded) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 15);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed + 15);
   network.record = true;
   auto& client = network.add_client({}, Impairment{});
   network.connect_all();
@@ -558,7 +558,7 @@ TEST(Session, ARecordedHandshakeCannotBeReplayedAfterTheSessionEnded) {
 }
 
 TEST(Session, ACleanLeaveCountsNoRefusedDatagrams) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 17);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed + 17);
   auto& client = network.add_client({}, Impairment{});
   network.connect_all();
   ASSERT_TRUE(network.run_until(kSecond, [&] { return client.connected; }));
@@ -570,7 +570,7 @@ TEST(Session, ACleanLeaveCountsNoRefusedDatagrams) {
 }
 
 TEST(Session, ForgedConnectionIdsAndAddressesAreIgnored) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 16);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed + 16);
   network.record = true;
   auto& client = network.add_client({}, Impairment{});
   network.connect_all();
@@ -593,7 +593,7 @@ TEST(Session, ForgedConnectionIdsAndAddressesAreIgnored) {
 }
 
 TEST(Session, StrangersCostNothingAndAreNotAmplified) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 17);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed + 17);
   network.record = true;
   auto& client = network.add_client({}, Impairment{});
   network.connect_all();
@@ -623,7 +623,7 @@ TEST(Session, StrangersCostNothingAndAreNotAmplified) {
 }
 
 TEST(Session, TheSameAddressMayConnectAnewAndReplacesItsOldSession) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 18);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed + 18);
   auto& first = network.add_client({}, Impairment{});
   network.connect_all();
   ASSERT_TRUE(network.run_until(kSecond, [&] { return first.connected; }));
@@ -644,7 +644,7 @@ TEST(Session, TheSameAddressMayConnectAnewAndReplacesItsOldSession) {
 
 // The forged challenge comes before the server's, has its keys, and a cookie that is none of the server's.
 TEST(Session, AForgedChallengeThatComesFirstDelaysAClientOnly) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 19);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed + 19);
   Impairment path;
   path.delay_us = 20 * kMillisecond;
   auto& client = network.add_client({}, path);
@@ -669,7 +669,7 @@ TEST(Session, AForgedChallengeThatComesFirstDelaysAClientOnly) {
 }
 
 TEST(Session, AClientWhoseCookieHasExpiredAsksForAnother) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 20);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed + 20);
   Impairment path;
   path.delay_us = 20 * kMillisecond;
   ClientOptions options;
@@ -690,7 +690,7 @@ TEST(Session, AClientWhoseCookieHasExpiredAsksForAnother) {
 
 // The accepts are lost: the server has a session that the client does not know of.
 TEST(Session, AClientWhoseAcceptsAreLostReplacesItsSession) {
-  VirtualNetwork network(ServerOptions{}, kSeed + 21);
+  VirtualNetwork network(ServerOptions{}, kSessionSeed + 21);
   Impairment path;
   path.delay_us = 20 * kMillisecond;
   auto& client = network.add_client({}, path);
@@ -712,10 +712,10 @@ TEST(Session, AClientWhoseAcceptsAreLostReplacesItsSession) {
 
 TEST(Session, PacketSimulatorRunsRepeat) {
   auto const run = [] {
-    VirtualNetwork network(ServerOptions{}, kSeed);
+    VirtualNetwork network(ServerOptions{}, kSessionSeed);
     for (int i = 0; i < 4; ++i) network.add_client({}, Impairment::hostile());
     network.on_tick = [&](std::uint64_t tick) {
-      network.server().publish_snapshot(network.now_us(), tick, moving_world(100, tick));
+      network.server().publish_snapshot(network.now_us(), tick, session_world(100, tick));
     };
     network.connect_all();
     network.run_for(3 * kSecond);

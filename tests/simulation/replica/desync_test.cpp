@@ -49,9 +49,9 @@ constexpr Flip kFlips[] = {{"Position", "body.record[2].", "center.x"},
                            {"SleepTimer", "body.record[1].", "still_ticks"},
                            {"WarmStartImpulse", "contact", "normal_impulse"}};
 
-using Case = std::tuple<Flip, NumbersMode, ReplicationMode>;
+using FlipCase = std::tuple<Flip, NumbersMode, ReplicationMode>;
 
-class FlippedBits : public ::testing::TestWithParam<Case> {};
+class FlippedBits : public ::testing::TestWithParam<FlipCase> {};
 
 sim::RecordingReader read(const sim::MemorySource& source) {
   auto reader = sim::RecordingReader::open(source);

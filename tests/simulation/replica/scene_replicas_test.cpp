@@ -20,7 +20,7 @@
 namespace takt::client::test {
 namespace {
 
-using Case = std::tuple<std::string, NumbersMode>;
+using SceneCase = std::tuple<std::string, NumbersMode>;
 
 std::vector<std::string> scenes() {
   char const* const text = std::getenv("TAKT_REPLICA_SCENES");
@@ -32,7 +32,7 @@ std::vector<std::string> scenes() {
   return names;
 }
 
-class SceneReplicas : public ::testing::TestWithParam<Case> {};
+class SceneReplicas : public ::testing::TestWithParam<SceneCase> {};
 
 TEST_P(SceneReplicas, HaveTheServersBits) {
   auto const& [scene, numbers] = GetParam();

@@ -14,7 +14,7 @@
 namespace takt::server::test {
 namespace {
 
-constexpr std::uint64_t kSecond = 1'000'000;
+constexpr std::uint64_t kLagSecond = 1'000'000;
 constexpr int kRunners = 6;
 constexpr double kSpeed = 10;  // m/s
 
@@ -59,11 +59,11 @@ Score shoot(double radius_m) {
   EXPECT_TRUE(server.room().start_recording(sink, scene).ok());
   server.bots_play = false;
   for (std::size_t i = 0; i < kClients; ++i) server.add_player(protocol::TransportKind::kDatagram, path);
-  server.run_for(8 * kSecond);  // clocks and buffers settle
+  server.run_for(8 * kLagSecond);  // clocks and buffers settle
   // A query makes the server keep the ticks after it.
   Query const first = Query::ray({}, {0, 1, 0});
   EXPECT_TRUE(server.players()[0]->session->query(server.now_us(), std::span(&first, 1), 0).ok());
-  server.run_for(kSecond);
+  server.run_for(kLagSecond);
   server.players()[0]->query_answers.clear();
   std::vector<std::map<std::uint32_t, Shot>> shots(kClients);
   for (std::size_t i = 0; i < 300; ++i) {
@@ -82,7 +82,7 @@ Score shoot(double radius_m) {
       if (request) shots[client][*request] = shot;
     }
   }
-  server.run_for(2 * kSecond);
+  server.run_for(2 * kLagSecond);
 
   Score score;
   std::multimap<std::uint64_t, std::pair<Query, client::RemoteAnswer>> answers;  // by the tick that was taken

@@ -15,8 +15,8 @@ namespace {
 
 using protocol::Impairment;
 using protocol::TransportKind;
-constexpr std::uint64_t kSecond = 1'000'000;
-constexpr std::uint64_t kSeed = 20261121;
+constexpr std::uint64_t kRoomSecond = 1'000'000;
+constexpr std::uint64_t kRoomSeed = 20261121;
 
 // Streams lose nothing: a stream's path has the delay alone.
 Impairment delay_of(const Impairment& impairment) {
@@ -37,7 +37,7 @@ void everyone_converges(const sim::Scene& scene, NumbersMode numbers, std::size_
                         std::uint64_t play_us) {
   RoomOptions options;
   options.numbers = numbers;
-  VirtualRoom server(scene, options, kSeed);
+  VirtualRoom server(scene, options, kRoomSeed);
   sim::MemorySink sink;
   ASSERT_TRUE(server.room().start_recording(sink, scene).ok());
   for (std::size_t i = 0; i < players_each; ++i) {
@@ -50,9 +50,9 @@ void everyone_converges(const sim::Scene& scene, NumbersMode numbers, std::size_
   std::vector<client::Stats> played;
   for (auto const& player : server.players()) played.push_back(player->session->stats());
   server.bots_play = false;
-  server.run_for(4 * kSecond);  // what was sent arrives, is acted on and seen
+  server.run_for(4 * kRoomSecond);  // what was sent arrives, is acted on and seen
   server.ticking = false;
-  server.run_for(4 * kSecond);
+  server.run_for(4 * kRoomSecond);
 
   std::uint64_t commands = 0;
   double worst_starved = 0;
@@ -84,7 +84,7 @@ void everyone_converges(const sim::Scene& scene, NumbersMode numbers, std::size_
     greatest_gap_ms = std::max(greatest_gap_ms, stats.longest_gap_ms);
   }
   EXPECT_TRUE(server.left.empty());
-  EXPECT_GT(commands, players_each * 2 * (play_us / kSecond) * 3);
+  EXPECT_GT(commands, players_each * 2 * (play_us / kRoomSecond) * 3);
   RoomCounters const& counters = server.room().counters();
   EXPECT_EQ(counters.joined, players_each * 2);
   EXPECT_EQ(counters.inputs_applied + counters.inputs_refused, commands);
@@ -113,11 +113,11 @@ void everyone_converges(const sim::Scene& scene, NumbersMode numbers, std::size_
 }
 
 TEST(Room, TwentyDatagramAndTwentyStreamClientsConvergeOnAHostileNetwork) {
-  everyone_converges(scene_files::load("playground"), NumbersMode::kFloat, 20, 30 * kSecond);
+  everyone_converges(scene_files::load("playground"), NumbersMode::kFloat, 20, 30 * kRoomSecond);
 }
 
 TEST(Room, ClientsConvergeInFixedNumbers) {
-  everyone_converges(scene_files::load("stack"), NumbersMode::kFixed, 3, 10 * kSecond);
+  everyone_converges(scene_files::load("stack"), NumbersMode::kFixed, 3, 10 * kRoomSecond);
 }
 
 // One player asks late, one asks again and again, a rope is cut. Both end with the server's ropes, to the
@@ -125,30 +125,30 @@ TEST(Room, ClientsConvergeInFixedNumbers) {
 TEST(Room, RopesConvergeOnAHostileNetwork) {
   sim::Scene scene = scene_files::load("ropes");
   scene.policy.despawn = sim::Touch::kAnything;
-  VirtualRoom server(scene, {}, kSeed);
+  VirtualRoom server(scene, {}, kRoomSeed);
   auto& udp = server.add_player(TransportKind::kDatagram, Impairment::hostile());
   auto& tcp = server.add_player(TransportKind::kStream, delay_of(Impairment::hostile()));
   auto& other = server.add_player(TransportKind::kDatagram, {});
   udp.session->inspect(server.now_us(), {.ropes = true});
-  server.run_for(3 * kSecond);
+  server.run_for(3 * kRoomSecond);
   std::vector<RopeId> ids;
   server.room().simulation().world().list_ropes(ids);
   std::size_t const count = ids.size();
   EXPECT_EQ(udp.session->ropes().size(), count);
   tcp.session->inspect(server.now_us(), {.ropes = true});
   for (int i = 0; i < 5; ++i) {
-    server.run_for(kSecond / 3);
+    server.run_for(kRoomSecond / 3);
     udp.session->inspect(server.now_us(), {.contacts = true});
-    server.run_for(kSecond / 50);
+    server.run_for(kRoomSecond / 50);
     udp.session->inspect(server.now_us(), {.contacts = true, .ropes = true});
   }
   RopeId const some{0, 1};
   ASSERT_TRUE(
       tcp.session->send(server.now_us(), tcp.session->command_tick(server.now_us()), sim::CutCommand{some, 3})
           .ok());
-  server.run_for(2 * kSecond);
+  server.run_for(2 * kRoomSecond);
   server.ticking = false;
-  server.run_for(4 * kSecond);
+  server.run_for(4 * kRoomSecond);
   server.room().simulation().world().list_ropes(ids);
   EXPECT_EQ(ids.size(), count + 1) << "one was cut";
   EXPECT_TRUE(other.session->ropes().empty());
@@ -173,14 +173,14 @@ TEST(Room, RopesConvergeOnAHostileNetwork) {
 }
 
 TEST(Room, AKilledClientTimesOutAndItsBodiesGoWithIt) {
-  VirtualRoom server(scene_files::load("stack"), {}, kSeed);
+  VirtualRoom server(scene_files::load("stack"), {}, kRoomSeed);
   std::uint32_t const before = server.room().simulation().world().body_count();
   for (TransportKind const transport : {TransportKind::kDatagram, TransportKind::kStream})
     server.add_player(transport, {});
-  server.run_for(8 * kSecond);
+  server.run_for(8 * kRoomSecond);
   ASSERT_GT(server.room().simulation().world().body_count(), before);
   for (auto const& player : server.players()) player->is_cut = true;
-  server.run_for(11 * kSecond);
+  server.run_for(11 * kRoomSecond);
   ASSERT_EQ(server.left.size(), 2u);
   for (auto const& one : server.left) EXPECT_EQ(one.reason, protocol::DisconnectReason::kTimedOut);
   EXPECT_TRUE(server.room().simulation().players().empty());
@@ -189,15 +189,15 @@ TEST(Room, AKilledClientTimesOutAndItsBodiesGoWithIt) {
 }
 
 TEST(Room, ALateComerHearsOfEveryBodyOnceAndOfNoneThatIsGone) {
-  VirtualRoom server(scene_files::load("stack"), {}, kSeed);
+  VirtualRoom server(scene_files::load("stack"), {}, kRoomSeed);
   auto& first = server.add_player(TransportKind::kDatagram, Impairment::hostile());
-  server.run_for(10 * kSecond);
+  server.run_for(10 * kRoomSecond);
   auto& late = server.add_player(TransportKind::kDatagram, Impairment::hostile());
-  server.run_for(10 * kSecond);
+  server.run_for(10 * kRoomSecond);
   server.bots_play = false;
-  server.run_for(3 * kSecond);
+  server.run_for(3 * kRoomSecond);
   server.ticking = false;
-  server.run_for(3 * kSecond);
+  server.run_for(3 * kRoomSecond);
   std::uint32_t const count = server.room().simulation().world().body_count();
   EXPECT_EQ(first.spawned_events - first.removed_events, count);
   EXPECT_EQ(late.spawned_events - late.removed_events, count);
@@ -210,10 +210,10 @@ TEST(Room, ALateComerHearsOfEveryBodyOnceAndOfNoneThatIsGone) {
 TEST(Room, StallsOfAClientsThreadRaiseItsRoundTripOverNeitherTransport) {
   Impairment path;
   path.delay_us = 10'000;
-  VirtualRoom server(scene_files::load("stack"), {}, kSeed);
+  VirtualRoom server(scene_files::load("stack"), {}, kRoomSeed);
   auto& datagrams = server.add_player(TransportKind::kDatagram, path);
   auto& stream = server.add_player(TransportKind::kStream, path);
-  server.run_for(5 * kSecond);
+  server.run_for(5 * kRoomSecond);
   for (auto const* player : {&datagrams, &stream}) {
     ASSERT_TRUE(player->joined);
     EXPECT_LT(player->session->stats().rtt_ms, 35);
@@ -239,23 +239,23 @@ TEST(Room, TheLastPlaceGoesFromAnOrphanToANewcomerAndNeverFromAPlayer) {
   sim::Scene scene = scene_of(
       R"({"players": {"max_players": 2}, "bodies": [{"type": "static", "shapes": [{"half_space": {}}]}]})");
   for (TransportKind const transport : {TransportKind::kDatagram, TransportKind::kStream}) {
-    VirtualRoom server(scene, {}, kSeed, nullptr, 2);
+    VirtualRoom server(scene, {}, kRoomSeed, nullptr, 2);
     auto& first = server.add_player(TransportKind::kDatagram, {});
-    server.run_for(kSecond);
+    server.run_for(kRoomSecond);
     ASSERT_TRUE(first.joined);
     auto& orphan = server.add_player(TransportKind::kDatagram, {});
     for (int i = 0; i < 100 && server.endpoint().player_count() < 2; ++i) server.run_for(1000);
     ASSERT_EQ(server.endpoint().player_count(), 2u);
     orphan.is_cut = true;  // before it has its Accept
     first.is_cut = true;   // silent, but it has spoken
-    server.run_for(2 * kSecond);
+    server.run_for(2 * kRoomSecond);
     EXPECT_EQ(server.room().simulation().players().size(), 2u);
     auto& early = server.add_player(transport, {});
-    server.run_for(kSecond);
+    server.run_for(kRoomSecond);
     ASSERT_FALSE(early.joined) << "the orphan's Accept might have been on its way";
     EXPECT_TRUE(server.left.empty());
     auto& newcomer = server.add_player(transport, {});
-    server.run_for(kSecond);
+    server.run_for(kRoomSecond);
     EXPECT_TRUE(newcomer.joined) << (newcomer.ending ? newcomer.ending->text : "");
     EXPECT_FALSE(orphan.joined);
     ASSERT_EQ(server.left.size(), 1u);
@@ -263,7 +263,7 @@ TEST(Room, TheLastPlaceGoesFromAnOrphanToANewcomerAndNeverFromAPlayer) {
     EXPECT_EQ(server.room().simulation().players().size(), 2u);
     first.is_cut = false;
     auto& late = server.add_player(transport, {});
-    server.run_for(4 * kSecond);
+    server.run_for(4 * kRoomSecond);
     EXPECT_FALSE(late.joined) << "both places are of players who have spoken";
     EXPECT_FALSE(first.ending);
     EXPECT_FALSE(newcomer.ending);
@@ -276,11 +276,11 @@ TEST(Room, TheLastPlaceGoesFromAnOrphanToANewcomerAndNeverFromAPlayer) {
 TEST(Room, APlayerPastThePolicysNumberIsSentAwayWithTheReason) {
   sim::Scene scene = scene_of(
       R"({"players": {"max_players": 1}, "bodies": [{"type": "static", "shapes": [{"half_space": {}}]}]})");
-  VirtualRoom server(scene, {}, kSeed);  // its endpoint has more places than the policy
+  VirtualRoom server(scene, {}, kRoomSeed);  // its endpoint has more places than the policy
   auto& first = server.add_player(TransportKind::kDatagram, {});
-  server.run_for(kSecond);
+  server.run_for(kRoomSecond);
   auto& second = server.add_player(TransportKind::kDatagram, {});
-  server.run_for(kSecond);
+  server.run_for(kRoomSecond);
   EXPECT_FALSE(first.ending);
   ASSERT_TRUE(second.ending);
   EXPECT_EQ(second.ending->reason, "kicked");

@@ -19,7 +19,7 @@
 namespace takt::test {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kAbuseNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const double kZero[4] = {0, 0, 0, 1};
 
@@ -382,7 +382,7 @@ TEST(CHandleAbuse, HostileNumbersAreRefused) {
   takt_world* const world = make_world();
   std::uint64_t const box = body_of(world, "box");
   std::uint64_t const slide = joint_of(world, "slide");
-  for (double const bad : {kNaN, kInfinity, -kInfinity, 1e300, -1e300, 1e10}) {
+  for (double const bad : {kAbuseNaN, kInfinity, -kInfinity, 1e300, -1e300, 1e10}) {
     double const vector[4] = {bad, 0, 0, 1};
     EXPECT_NE(takt_world_impulse(world, box, vector, nullptr), TAKT_OK) << bad;
     EXPECT_NE(takt_world_impulse(world, box, kZero, vector), TAKT_OK) << bad;
@@ -417,11 +417,11 @@ TEST(CHandleAbuse, HostileNumbersAreRefused) {
     ASSERT_EQ(takt_world_query(world, &query, 1, &answer, nullptr, 0, &count), TAKT_OK);
     EXPECT_EQ(answer.status, TAKT_ERROR_RANGE) << bad;
   }
-  EXPECT_EQ(takt_world_joint_motor(world, slide, 0, kNaN, 1), TAKT_ERROR_REFUSED + 8);
+  EXPECT_EQ(takt_world_joint_motor(world, slide, 0, kAbuseNaN, 1), TAKT_ERROR_REFUSED + 8);
   EXPECT_EQ(takt_world_joint_limit(world, slide, 0, 1, -1), TAKT_ERROR_REFUSED + 27);
-  EXPECT_NE(takt_world_joint_drive(world, slide, 0, 1, 0, kNaN, 1, 1), TAKT_OK);
+  EXPECT_NE(takt_world_joint_drive(world, slide, 0, 1, 0, kAbuseNaN, 1, 1), TAKT_OK);
   EXPECT_NE(takt_world_joint_friction(world, slide, 0, -1), TAKT_OK);
-  for (double const bad : {kNaN, kInfinity, -kInfinity, 1e300, -1.0}) {
+  for (double const bad : {kAbuseNaN, kInfinity, -kInfinity, 1e300, -1.0}) {
     for (double takt_joint_change::*const member :
          {&takt_joint_change::linear_frequency, &takt_joint_change::angular_damping_ratio,
           &takt_joint_change::max_force, &takt_joint_change::max_torque, &takt_joint_change::break_force,
@@ -494,7 +494,7 @@ TEST(CHandleAbuse, HostileNumbersAreRefused) {
 // Each number of a struct of doubles, from the first to the last, as a bad one.
 template <class Struct, class Give>
 void give_bad_numbers(const Struct& good, std::size_t first, std::size_t last, const Give& give) {
-  for (double const bad : {kNaN, kInfinity, -kInfinity, 1e300, -1e9}) {
+  for (double const bad : {kAbuseNaN, kInfinity, -kInfinity, 1e300, -1e9}) {
     for (std::size_t at = first; at <= last; at += sizeof bad) {
       Struct made = good;
       std::memcpy(reinterpret_cast<char*>(&made) + at, &bad, sizeof bad);
@@ -514,7 +514,8 @@ TEST(CHandleAbuse, ARefusedSpawnNamesItsMember) {
     return std::string(takt_last_error()).substr(std::string_view("takt_world_spawn: ").size());
   };
   EXPECT_EQ(text_of([](takt_spawn& s) { s.friction = 200; }), "friction is 200: allowed is 0 to 100");
-  EXPECT_EQ(text_of([](takt_spawn& s) { s.restitution = kNaN; }), "restitution is nan: allowed is 0 to 1");
+  EXPECT_EQ(text_of([](takt_spawn& s) { s.restitution = kAbuseNaN; }),
+            "restitution is nan: allowed is 0 to 1");
   EXPECT_EQ(text_of([](takt_spawn& s) { s.dimensions[0] = 0; }),
             "dimensions is 0: allowed is 0.005 to 10000");
   EXPECT_EQ(text_of([](takt_spawn& s) { s.density = -1; }), "density is -1: allowed is 0 to 1e+06");
@@ -602,12 +603,12 @@ TEST(CHandleAbuse, HostileDefinitionsAreRefused) {
     EXPECT_EQ(takt_world_create_rope(world, &rope, nullptr, &id), TAKT_ERROR_RANGE);
   }
   rope.node_count = 2;
-  double const points[6] = {0, 1, 0, kNaN, 2, 0};
+  double const points[6] = {0, 1, 0, kAbuseNaN, 2, 0};
   EXPECT_EQ(takt_world_create_rope(world, &rope, points, &id), TAKT_ERROR_RANGE);
   rope.collides = 2;
   EXPECT_EQ(takt_world_create_rope(world, &rope, nullptr, &id), TAKT_ERROR_RANGE);
   std::uint64_t const own = rope_of(world);
-  EXPECT_NE(takt_world_rope_length(world, own, kNaN), TAKT_OK);
+  EXPECT_NE(takt_world_rope_length(world, own, kAbuseNaN), TAKT_OK);
   EXPECT_NE(takt_world_pin_rope(world, own, 77, 0, nullptr), TAKT_OK);
   EXPECT_NE(takt_world_pin_rope(world, own, 1, 0xdead, nullptr), TAKT_OK);
   EXPECT_EQ(takt_world_pin_rope(world, own, 1, 0, points + 3), TAKT_ERROR_RANGE);
@@ -626,7 +627,7 @@ TEST(CHandleAbuse, HostileDefinitionsAreRefused) {
                                offsetof(takt_joint_def, ratio), offsetof(takt_joint_def, ground_b)})
     give_bad_numbers(joint, at, at, [&](const auto& d) { return takt_world_create_joint(world, &d, &id); });
   for (std::size_t const at : {offsetof(takt_joint_def, max_force), offsetof(takt_joint_def, break_force)}) {
-    for (double const bad : {kNaN, -1.0}) {
+    for (double const bad : {kAbuseNaN, -1.0}) {
       takt_joint_def made = joint;
       std::memcpy(reinterpret_cast<char*>(&made) + at, &bad, sizeof bad);
       EXPECT_NE(takt_world_create_joint(world, &made, &id), TAKT_OK) << bad << " at byte " << at;
@@ -653,7 +654,7 @@ TEST(CHandleAbuse, HostileDefinitionsAreRefused) {
   EXPECT_EQ(takt_world_set_target(world, box, far_away, kZero), TAKT_ERROR_RANGE);
   EXPECT_NE(takt_world_set_target(world, box, kZero, kZero), TAKT_OK);  // the box is dynamic
   EXPECT_EQ(takt_world_grab(world, box, nullptr, far_away, 10), TAKT_ERROR_RANGE);
-  EXPECT_EQ(takt_world_grab(world, box, nullptr, kZero, kNaN), TAKT_ERROR_REFUSED + 8);
+  EXPECT_EQ(takt_world_grab(world, box, nullptr, kZero, kAbuseNaN), TAKT_ERROR_REFUSED + 8);
   EXPECT_EQ(takt_world_grab(world, box, far_away, kZero, 10), TAKT_ERROR_REFUSED + 9);
   EXPECT_EQ(takt_world_move_grab(world, kZero), TAKT_ERROR_REFUSED + 17);
   EXPECT_EQ(takt_world_release(world), TAKT_ERROR_REFUSED + 17);

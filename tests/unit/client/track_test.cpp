@@ -5,7 +5,7 @@
 namespace takt::client {
 namespace {
 
-constexpr std::uint64_t kInterval = 1;
+constexpr std::uint64_t kTrackInterval = 1;
 
 protocol::BodyState at_x(std::int64_t x) {
   protocol::BodyState state;
@@ -20,8 +20,8 @@ std::int64_t x_of(const Track& track, double tick) {
 
 TEST(Track, IsExactAtSamplesAndLinearBetween) {
   Track track;
-  track.add(10, 0, kInterval, at_x(1000));
-  track.add(12, 0, kInterval, at_x(3000));
+  track.add(10, 0, kTrackInterval, at_x(1000));
+  track.add(12, 0, kTrackInterval, at_x(3000));
   EXPECT_EQ(x_of(track, 9.99), -1);  // not there yet
   EXPECT_EQ(x_of(track, 10), 1000);
   EXPECT_EQ(x_of(track, 10.5), 1500);
@@ -33,10 +33,10 @@ TEST(Track, OrderAndCopiesDoNotMatter) {
   Track forward;
   Track backward;
   for (std::uint64_t tick = 1; tick <= 20; ++tick)
-    forward.add(tick, 0, kInterval, at_x(static_cast<std::int64_t>(tick * tick)));
+    forward.add(tick, 0, kTrackInterval, at_x(static_cast<std::int64_t>(tick * tick)));
   for (std::uint64_t tick = 20; tick >= 1; --tick) {
-    backward.add(tick, 0, kInterval, at_x(static_cast<std::int64_t>(tick * tick)));
-    backward.add(tick, 0, kInterval, at_x(static_cast<std::int64_t>(tick * tick)));
+    backward.add(tick, 0, kTrackInterval, at_x(static_cast<std::int64_t>(tick * tick)));
+    backward.add(tick, 0, kTrackInterval, at_x(static_cast<std::int64_t>(tick * tick)));
   }
   EXPECT_EQ(forward.sample_count(), 20u);
   EXPECT_EQ(backward.sample_count(), 20u);
@@ -47,30 +47,30 @@ TEST(Track, OrderAndCopiesDoNotMatter) {
 // A body that rested for a second and then moved must not creep there during that second.
 TEST(Track, ABodyThatWasNotNamedRested) {
   Track known;
-  known.add(100, 0, kInterval, at_x(0));
-  known.add(104, 103, kInterval, at_x(1000));  // snapshot 103 arrived whole and did not name it
+  known.add(100, 0, kTrackInterval, at_x(0));
+  known.add(104, 103, kTrackInterval, at_x(1000));  // snapshot 103 arrived whole and did not name it
   EXPECT_EQ(x_of(known, 102.5), 0);
   EXPECT_EQ(x_of(known, 103), 0);
   EXPECT_EQ(x_of(known, 103.5), 500);
   Track guessed;
-  guessed.add(100, 0, kInterval, at_x(0));
-  guessed.add(160, 0, kInterval, at_x(1000));  // far longer than loss explains
+  guessed.add(100, 0, kTrackInterval, at_x(0));
+  guessed.add(160, 0, kTrackInterval, at_x(1000));  // far longer than loss explains
   EXPECT_EQ(x_of(guessed, 159), 0);
   EXPECT_EQ(x_of(guessed, 159.5), 500);
 }
 
 TEST(Track, AShortSilenceIsBridgedBecauseItMayBeLoss) {
   Track track;
-  track.add(100, 0, kInterval, at_x(0));
-  track.add(104, 0, kInterval, at_x(1000));
+  track.add(100, 0, kTrackInterval, at_x(0));
+  track.add(104, 0, kTrackInterval, at_x(1000));
   EXPECT_EQ(x_of(track, 102), 500);
 }
 
 TEST(Track, ALateSampleEndsTheRestThatWasAssumed) {
   Track track;
-  track.add(100, 0, kInterval, at_x(0));
-  track.add(160, 0, kInterval, at_x(1000));
-  track.add(158, 0, kInterval, at_x(800));
+  track.add(100, 0, kTrackInterval, at_x(0));
+  track.add(160, 0, kTrackInterval, at_x(1000));
+  track.add(158, 0, kTrackInterval, at_x(800));
   EXPECT_EQ(x_of(track, 158), 800);
   EXPECT_EQ(x_of(track, 159), 800);  // the rest before 160 was assumed until 159
   EXPECT_EQ(x_of(track, 157), 0);
@@ -79,7 +79,7 @@ TEST(Track, ALateSampleEndsTheRestThatWasAssumed) {
 
 TEST(Track, IsGoneFromItsRemovalOn) {
   Track track;
-  track.add(10, 0, kInterval, at_x(7));
+  track.add(10, 0, kTrackInterval, at_x(7));
   track.remove_at(15);
   track.remove_at(18);  // the earlier word counts
   EXPECT_EQ(x_of(track, 14.9), 7);
@@ -91,12 +91,12 @@ TEST(Track, IsGoneFromItsRemovalOn) {
 TEST(Track, ForgetsThePastAndNeverGrowsPastItsBound) {
   Track track;
   for (std::uint64_t tick = 1; tick <= 100; ++tick)
-    track.add(tick, 0, kInterval, at_x(static_cast<std::int64_t>(tick)));
+    track.add(tick, 0, kTrackInterval, at_x(static_cast<std::int64_t>(tick)));
   track.forget_before(90.5);
   EXPECT_EQ(track.sample_count(), 11u);
   EXPECT_EQ(x_of(track, 90.5), 91);  // 90.5 rounds up at the last bit
   for (std::uint64_t tick = 101; tick <= 5000; ++tick)
-    track.add(tick, 0, kInterval, at_x(static_cast<std::int64_t>(tick)));
+    track.add(tick, 0, kTrackInterval, at_x(static_cast<std::int64_t>(tick)));
   EXPECT_EQ(track.sample_count(), Track::kSamplesMax);
 }
 
@@ -106,7 +106,7 @@ TEST(Track, ABodyStaysVisibleWhenTheDelayIsLongerThanItsBound) {
   constexpr auto kNewest = static_cast<std::int64_t>(2 * Track::kSamplesMax);
   constexpr auto kOldest = kNewest - static_cast<std::int64_t>(Track::kSamplesMax) + 1;
   for (std::int64_t tick = 1; tick <= kNewest; ++tick)
-    track.add(static_cast<std::uint64_t>(tick), 0, kInterval, at_x(tick));
+    track.add(static_cast<std::uint64_t>(tick), 0, kTrackInterval, at_x(tick));
   EXPECT_EQ(x_of(track, 5.5), kOldest);
   track.forget_before(5.5);
   EXPECT_EQ(x_of(track, static_cast<double>(kOldest)), kOldest);

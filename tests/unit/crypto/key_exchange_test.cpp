@@ -13,7 +13,7 @@ namespace {
 
 using test::sample_key;
 
-const std::vector<std::byte> kContext{std::byte{3}, std::byte{0}};
+const std::vector<std::byte> kExchangeContext{std::byte{3}, std::byte{0}};
 
 struct Ends {
   KeyPair client{sample_key(1)};
@@ -21,10 +21,10 @@ struct Ends {
   KeyPair short_lived{sample_key(3)};
   [[nodiscard]] ServerPublicKeys server() const { return {lasting.public_key(), short_lived.public_key()}; }
   [[nodiscard]] SessionKeys as_client(const SessionKeyBytes* token = nullptr) const {
-    return agree_as_client(client, server(), kContext, token).value();
+    return agree_as_client(client, server(), kExchangeContext, token).value();
   }
   [[nodiscard]] SessionKeys as_server(const SessionKeyBytes* token = nullptr) const {
-    return agree_as_server(lasting, short_lived, client.public_key(), kContext, token).value();
+    return agree_as_server(lasting, short_lived, client.public_key(), kExchangeContext, token).value();
   }
 };
 
@@ -80,7 +80,8 @@ TEST(KeyExchange, AManInTheMiddleFailsAtThePin) {
   Ends const ends;
   KeyPair const impostor(sample_key(5));
   SessionKeys const his =
-      agree_as_server(impostor, ends.short_lived, ends.client.public_key(), kContext, nullptr).value();
+      agree_as_server(impostor, ends.short_lived, ends.client.public_key(), kExchangeContext, nullptr)
+          .value();
   EXPECT_FALSE(equal(his, ends.as_client()));
 }
 
@@ -90,12 +91,14 @@ TEST(KeyExchange, RefusesKeysOfLowOrder) {
   PublicKey one;
   one.bytes[0] = std::byte{1};
   for (const PublicKey& low : {zero, one}) {
-    EXPECT_EQ(agree_as_server(ends.lasting, ends.short_lived, low, kContext, nullptr).error(),
+    EXPECT_EQ(agree_as_server(ends.lasting, ends.short_lived, low, kExchangeContext, nullptr).error(),
               Error::kMalformed);
-    EXPECT_EQ(agree_as_client(ends.client, {low, ends.short_lived.public_key()}, kContext, nullptr).error(),
-              Error::kMalformed);
-    EXPECT_EQ(agree_as_client(ends.client, {ends.lasting.public_key(), low}, kContext, nullptr).error(),
-              Error::kMalformed);
+    EXPECT_EQ(
+        agree_as_client(ends.client, {low, ends.short_lived.public_key()}, kExchangeContext, nullptr).error(),
+        Error::kMalformed);
+    EXPECT_EQ(
+        agree_as_client(ends.client, {ends.lasting.public_key(), low}, kExchangeContext, nullptr).error(),
+        Error::kMalformed);
   }
 }
 

@@ -14,13 +14,13 @@ namespace {
 using test::sample_key;
 
 constexpr std::uint64_t kKeptUs = 10'000'000;
-const std::vector<std::byte> kContext{std::byte{3}};
+const std::vector<std::byte> kKeysContext{std::byte{3}};
 
 bool agrees(const ServerKeys& server, const ServerPublicKeys& known, std::uint64_t now_us,
             std::uint64_t issued_us) {
   KeyPair const client(sample_key(5));
-  auto const own = agree_as_client(client, known, kContext, nullptr);
-  auto const theirs = server.agree(now_us, issued_us, client.public_key(), kContext, nullptr);
+  auto const own = agree_as_client(client, known, kKeysContext, nullptr);
+  auto const theirs = server.agree(now_us, issued_us, client.public_key(), kKeysContext, nullptr);
   return own && theirs && own->client_to_server == theirs->client_to_server;
 }
 
@@ -79,7 +79,7 @@ TEST(ServerKeys, ForgetAPairThatIsTwoChangesOld) {
 
 TEST(ServerKeys, AgreeWithNoKeyOfLowOrder) {
   ServerKeys const keys(sample_key(1), sample_key(2));
-  EXPECT_EQ(keys.agree(0, 0, PublicKey{}, kContext, nullptr).error(), Error::kMalformed);
+  EXPECT_EQ(keys.agree(0, 0, PublicKey{}, kKeysContext, nullptr).error(), Error::kMalformed);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ Bytes open(StreamOpener& opener, Bytes sealed, const Bytes& head = kHead) {
   return Bytes(payload.begin(), payload.end());
 }
 
-Bytes payload_of(std::uint64_t value) {
+Bytes stream_payload_of(std::uint64_t value) {
   Bytes bytes(20, std::byte{9});
   for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<std::byte>(value >> (8 * i));
   return bytes;
@@ -39,17 +39,17 @@ TEST(StreamSeal, OpensFramesInOrderAcrossChangesOfTheKey) {
   StreamSealer sealer(sample_key(1));
   StreamOpener opener(sample_key(1));
   for (std::uint64_t i = 0; i < 2 * kFramesPerKey + 10; ++i)
-    ASSERT_EQ(open(opener, seal(sealer, payload_of(i))), payload_of(i)) << i;
+    ASSERT_EQ(open(opener, seal(sealer, stream_payload_of(i))), stream_payload_of(i)) << i;
 }
 
 TEST(StreamSeal, EncryptsEqualFramesDifferently) {
   StreamSealer sealer(sample_key(1));
-  EXPECT_NE(seal(sealer, payload_of(1)), seal(sealer, payload_of(1)));
+  EXPECT_NE(seal(sealer, stream_payload_of(1)), seal(sealer, stream_payload_of(1)));
 }
 
 TEST(StreamSeal, DoesNotOpenAChangedFrameOrHead) {
   StreamSealer sealer(sample_key(1));
-  Bytes const good = seal(sealer, payload_of(1));
+  Bytes const good = seal(sealer, stream_payload_of(1));
   for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
     StreamOpener opener(sample_key(1));
     Bytes bent = good;
@@ -66,13 +66,13 @@ TEST(StreamSeal, DoesNotOpenAChangedFrameOrHead) {
 
 TEST(StreamSeal, OpensNothingAfterAFrameThatDidNotOpen) {
   StreamSealer sealer(sample_key(1));
-  Bytes const first = seal(sealer, payload_of(1));
-  Bytes const second = seal(sealer, payload_of(2));
+  Bytes const first = seal(sealer, stream_payload_of(1));
+  Bytes const second = seal(sealer, stream_payload_of(2));
   StreamOpener skipped(sample_key(1));
   EXPECT_TRUE(open(skipped, second).empty()) << "a frame was left out";
   EXPECT_TRUE(open(skipped, first).empty());
   StreamOpener repeated(sample_key(1));
-  EXPECT_EQ(open(repeated, first), payload_of(1));
+  EXPECT_EQ(open(repeated, first), stream_payload_of(1));
   EXPECT_TRUE(open(repeated, first).empty());
   EXPECT_TRUE(open(repeated, second).empty());
   StreamOpener cut(sample_key(1));

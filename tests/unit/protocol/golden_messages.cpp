@@ -14,7 +14,7 @@ namespace takt::protocol::test {
 namespace {
 
 // By union number; the file's name begins with it.
-constexpr std::array<const char*, std::variant_size_v<Message>> kKinds{
+constexpr std::array<const char*, std::variant_size_v<Message>> kGoldenKinds{
     "connect_request", "challenge",     "challenge_response",
     "accept",          "refuse",        "disconnect",
     "keep_alive",      "ping",          "pong",
@@ -188,7 +188,7 @@ std::vector<GoldenMessage> golden_messages() {
   for (Message& message : sample_messages()) {
     std::size_t const kind = message.index();
     out.push_back(
-        {(kind < 9 ? "0" : "") + std::to_string(kind + 1) + "_" + kKinds[kind], std::move(message)});
+        {(kind < 9 ? "0" : "") + std::to_string(kind + 1) + "_" + kGoldenKinds[kind], std::move(message)});
   }
   Accept accept;
   accept.nonce = accept.session = accept.scene_hash = ~std::uint64_t{0};

@@ -14,7 +14,7 @@
 namespace takt::protocol {
 namespace {
 
-constexpr SecretKey kSecret{11, 22};
+constexpr SecretKey kRoomSecret{11, 22};
 
 BodyState body_at(std::uint32_t index, std::int64_t x) {
   BodyState body;
@@ -40,7 +40,7 @@ class RoomSession : public testing::Test {
   };
 
   explicit RoomSession(AdminGrant grant = AdminGrant::kLoopback)
-      : server(options_of(grant), kSecret, test::test_seeds()) {
+      : server(options_of(grant), kRoomSecret, test::test_seeds()) {
     play(1, 60);
   }
   static ServerOptions options_of(AdminGrant grant) {

@@ -17,7 +17,7 @@ BodyId id_of(std::uint32_t index, std::uint32_t generation = 1) {
   return (std::uint64_t{generation} << 32) | index;
 }
 
-BodyState body_at(std::uint32_t index, std::int64_t x, std::uint32_t generation = 1) {
+BodyState body_near(std::uint32_t index, std::int64_t x, std::uint32_t generation = 1) {
   BodyState body;
   body.id = id_of(index, generation);
   body.position.x = x;
@@ -26,7 +26,7 @@ BodyState body_at(std::uint32_t index, std::int64_t x, std::uint32_t generation 
 
 std::vector<BodyState> world_of(std::uint32_t count, std::int64_t x) {
   std::vector<BodyState> bodies;
-  for (std::uint32_t i = 0; i < count; ++i) bodies.push_back(body_at(i, x));
+  for (std::uint32_t i = 0; i < count; ++i) bodies.push_back(body_near(i, x));
   return bodies;
 }
 
@@ -199,7 +199,7 @@ TEST(SnapshotDecoder, AnInputOfAMoverWithoutARecordIsErased) {
   SnapshotDecoder decoder;
   SnapshotPart part;
   part.serial = 1;
-  part.bodies = {body_at(1, 0)};
+  part.bodies = {body_near(1, 0)};
   part.movers = {{id_of(1), {1, 0, 0}, 0, 0}, {id_of(2), {1, 0, 0}, 0, 0}, {id_of(1, 2), {1, 0, 0}, 0, 0}};
   EXPECT_EQ(decoder.handle_part(part), SnapshotDecoder::Outcome::kCompleted);
   ASSERT_EQ(part.movers.size(), 1u);
@@ -211,7 +211,7 @@ TEST(SnapshotSource, AnInputGoesWithItsBody) {
   source.update(1, world_of(1, 0));
   source.update_movers(std::vector<MoverInput>{{id_of(0), {1, 0, 0}, 0, 0}});
   source.update(2, {});
-  source.update(3, std::vector{body_at(0, 0, 2)});  // a box with the index of the mover's body
+  source.update(3, std::vector{body_near(0, 0, 2)});  // a box with the index of the mover's body
   EXPECT_FALSE(source.slots()[0].input.has_value());
 }
 
@@ -362,8 +362,8 @@ SnapshotPart part_of(std::uint32_t serial, std::vector<BodyState> bodies, std::v
 
 TEST(SnapshotDecoder, TheNewestRecordOfABodyWins) {
   SnapshotDecoder decoder;
-  auto newer = part_of(2, {body_at(0, 20)});
-  auto older = part_of(1, {body_at(0, 10), body_at(1, 10)});
+  auto newer = part_of(2, {body_near(0, 20)});
+  auto older = part_of(1, {body_near(0, 10), body_near(1, 10)});
   EXPECT_EQ(decoder.handle_part(newer), SnapshotDecoder::Outcome::kCompleted);
   EXPECT_EQ(decoder.handle_part(older), SnapshotDecoder::Outcome::kCompleted);
   EXPECT_EQ(decoder.find(id_of(0))->position.x, 20);
@@ -376,8 +376,8 @@ TEST(SnapshotDecoder, TheNewestRecordOfABodyWins) {
 
 TEST(SnapshotDecoder, ARemovedBodyStaysRemoved) {
   SnapshotDecoder decoder;
-  auto spawn = part_of(1, {body_at(0, 10)});
-  auto late = part_of(2, {body_at(0, 20)});
+  auto spawn = part_of(1, {body_near(0, 10)});
+  auto late = part_of(2, {body_near(0, 20)});
   auto removal = part_of(3, {}, {id_of(0)});
   (void)decoder.handle_part(spawn);
   (void)decoder.handle_part(removal);
@@ -391,9 +391,9 @@ TEST(SnapshotDecoder, ARemovedBodyStaysRemoved) {
 
 TEST(SnapshotDecoder, AReusedIndexIsAnotherBody) {
   SnapshotDecoder decoder;
-  auto first = part_of(1, {body_at(0, 10, 1)});
-  auto second = part_of(3, {body_at(0, 30, 2)});
-  auto late = part_of(2, {body_at(0, 20, 1)});
+  auto first = part_of(1, {body_near(0, 10, 1)});
+  auto second = part_of(3, {body_near(0, 30, 2)});
+  auto late = part_of(2, {body_near(0, 20, 1)});
   (void)decoder.handle_part(first);
   (void)decoder.handle_part(second);
   (void)decoder.handle_part(late);
@@ -405,9 +405,9 @@ TEST(SnapshotDecoder, AReusedIndexIsAnotherBody) {
 
 TEST(SnapshotDecoder, TellsWhenASnapshotIsWhole) {
   SnapshotDecoder decoder;
-  auto first = part_of(1, {body_at(0, 1)});
+  auto first = part_of(1, {body_near(0, 1)});
   first.part_count = 2;
-  auto second = part_of(1, {body_at(1, 1)});
+  auto second = part_of(1, {body_near(1, 1)});
   second.part_count = 2;
   second.part = 1;
   EXPECT_EQ(decoder.handle_part(second), SnapshotDecoder::Outcome::kApplied);
@@ -420,14 +420,14 @@ TEST(SnapshotDecoder, TellsWhenASnapshotIsWhole) {
 
 TEST(SnapshotDecoder, RefusesWhatNoHonestServerSends) {
   SnapshotDecoder decoder;
-  auto null_id = part_of(1, {body_at(0, 1, 0)});
+  auto null_id = part_of(1, {body_near(0, 1, 0)});
   EXPECT_EQ(decoder.handle_part(null_id), SnapshotDecoder::Outcome::kIndexRange);
-  auto far = part_of(1, {body_at(kBodyIndexMax, 1)});
+  auto far = part_of(1, {body_near(kBodyIndexMax, 1)});
   EXPECT_EQ(decoder.handle_part(far), SnapshotDecoder::Outcome::kIndexRange);
   auto far_removal = part_of(1, {}, {id_of(kBodyIndexMax)});
   EXPECT_EQ(decoder.handle_part(far_removal), SnapshotDecoder::Outcome::kIndexRange);
   EXPECT_TRUE(decoder.slots().empty());
-  auto good = part_of(1, {body_at(0, 1)});
+  auto good = part_of(1, {body_near(0, 1)});
   good.part_count = 3;
   EXPECT_EQ(decoder.handle_part(good), SnapshotDecoder::Outcome::kApplied);
   auto other_count = part_of(1, {});

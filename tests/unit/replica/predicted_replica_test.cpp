@@ -13,7 +13,7 @@
 namespace takt::client {
 namespace {
 
-constexpr sim::PlayerId kOwn = 1;
+constexpr sim::PlayerId kPredictedOwn = 1;
 /// A path whose snapshots always leave something out.
 constexpr std::uint32_t kStarved = 5;
 
@@ -28,10 +28,10 @@ class PredictedReplicaTest : public testing::Test {
                 {"position": [90,0.5,0], "shapes": [{"box": {"size": [1,1,1]}}]}]})",
                              "boxes"),
             NumbersMode::kFloat)) {
-    sim::Input const join{0, sim::kServerPlayer, 1, sim::JoinCommand{kOwn, false, "own"}};
+    sim::Input const join{0, sim::kServerPlayer, 1, sim::JoinCommand{kPredictedOwn, false, "own"}};
     (void)server_.step({&join, 1}, {});
     for (int i = 0; i < 120; ++i) (void)server_.step({}, {});
-    EXPECT_TRUE(replica_.restore(server_.save(), kOwn).ok());
+    EXPECT_TRUE(replica_.restore(server_.save(), kPredictedOwn).ok());
     std::vector<BodyId> ids;
     server_.world().list_bodies(ids);
     own_ = ids.at(1);
@@ -174,9 +174,9 @@ class PredictedMoverTest : public testing::Test {
                 {"type": "static", "position": [0,1,1], "shapes": [{"box": {"size": [6,2,1]}}]}]})",
                              "wall"),
             NumbersMode::kFloat)) {
-    sim::Input const join{0, sim::kServerPlayer, 1, sim::JoinCommand{kOwn, false, "own"}};
+    sim::Input const join{0, sim::kServerPlayer, 1, sim::JoinCommand{kPredictedOwn, false, "own"}};
     (void)server_.step({&join, 1}, {});
-    EXPECT_TRUE(replica_.restore(server_.save(), kOwn).ok());
+    EXPECT_TRUE(replica_.restore(server_.save(), kPredictedOwn).ok());
     server_.world().list_movers(movers_);
     mover_ = server_.world().mover(movers_.at(0)).body;
   }
@@ -257,7 +257,8 @@ TEST_F(PredictedReplicaTest, AMovedInputActsInItsNewTick) {
   advance(11);
   sim::Simulation server = *sim::Simulation::restore(server_.save());
   while (server.tick() < replica_.tick()) {
-    sim::Input const input{start_ + 5, kOwn, 1, sim::ImpulseCommand{own_, {2000, 0, 0}, std::nullopt}};
+    sim::Input const input{start_ + 5, kPredictedOwn, 1,
+                           sim::ImpulseCommand{own_, {2000, 0, 0}, std::nullopt}};
     bool const is_now = server.tick() == start_ + 5;
     (void)server.step(is_now ? std::span(&input, 1) : std::span<const sim::Input>{}, {});
   }

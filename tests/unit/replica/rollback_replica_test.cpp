@@ -5,14 +5,14 @@
 namespace takt::client {
 namespace {
 
-constexpr sim::PlayerId kOwn = 1;
+constexpr sim::PlayerId kRollbackOwn = 1;
 constexpr sim::PlayerId kOther = 2;
 
 /// A server without a network: its ticks go to a replica as bytes.
 class Server {
  public:
   Server() : simulation_(*sim::Simulation::create(scene(), NumbersMode::kFloat)) {
-    confirm({{0, 0, 1, sim::JoinCommand{kOwn, false, "own"}},
+    confirm({{0, 0, 1, sim::JoinCommand{kRollbackOwn, false, "own"}},
              {0, 0, 2, sim::JoinCommand{kOther, false, "other"}}});
   }
 
@@ -54,7 +54,7 @@ class Server {
 
 RollbackReplica replica_of(Server& server, const ReplicaOptions& options = {}) {
   RollbackReplica replica(options);
-  EXPECT_TRUE(replica.restore(server.simulation().save(), kOwn).ok());
+  EXPECT_TRUE(replica.restore(server.simulation().save(), kRollbackOwn).ok());
   (void)server.take();
   return replica;
 }
@@ -77,11 +77,11 @@ TEST(RollbackReplica, OwnInputsActAtOnceAndNeedNoRollback) {
   RollbackReplica replica = replica_of(server);
   replica.advance(10);
   ASSERT_EQ(replica.tick(), 10u);
-  replica.add_input(10, 1, push(server, kOwn, 1, 1).command);
+  replica.add_input(10, 1, push(server, kRollbackOwn, 1, 1).command);
   replica.advance(11);
   EXPECT_GT(replica.simulation().world().view(server.body()).linear_velocity_m_s.x, 0.9);
   while (server.simulation().tick() < 10) server.confirm();
-  server.confirm({push(server, kOwn, 1, 1)});
+  server.confirm({push(server, kRollbackOwn, 1, 1)});
   ASSERT_TRUE(replica.handle_confirmed(server.take()));
   replica.advance(11);
   EXPECT_EQ(replica.simulation().hash(), server.simulation().hash());
@@ -110,14 +110,14 @@ TEST(RollbackReplica, LateAndRefusedInputsAreWhereTheServerHasThem) {
   Server server;
   RollbackReplica replica = replica_of(server);
   replica.advance(5);
-  replica.add_input(5, 1, push(server, kOwn, 1, 1).command);
-  replica.add_input(6, 2, push(server, kOwn, 2, 4).command);
+  replica.add_input(5, 1, push(server, kRollbackOwn, 1, 1).command);
+  replica.add_input(6, 2, push(server, kRollbackOwn, 2, 4).command);
   replica.advance(20);
   while (server.simulation().tick() < 8) server.confirm();
   ASSERT_TRUE(replica.handle_confirmed(server.take()));
   replica.advance(20);
   EXPECT_EQ(replica.inputs_in_flight(), 2u) << "they are predicted for the first tick that is not confirmed";
-  server.confirm({push(server, kOwn, 1, 1)});
+  server.confirm({push(server, kRollbackOwn, 1, 1)});
   replica.drop_input(2);
   while (server.simulation().tick() < 20) server.confirm();
   ASSERT_TRUE(replica.handle_confirmed(server.take()));

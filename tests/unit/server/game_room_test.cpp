@@ -46,7 +46,7 @@ class Greeter final : public sim::Game {
   bool wants_goal = false;
 };
 
-void join(Room& room, protocol::PlayerId player) {
+void join_game(Room& room, protocol::PlayerId player) {
   protocol::PlayerJoined event;
   event.player = player;
   room.handle_event(event);
@@ -64,7 +64,7 @@ protocol::SpawnCommand ball() {
 
 TEST(GameRoom, HandsOutEachMessageWithTheUpdateOfItsTickAndOnce) {
   Room room = *Room::create(scene(), {}, std::make_unique<Greeter>());
-  join(room, 1);
+  join_game(room, 1);
   RoomUpdate update = room.step();
   ASSERT_EQ(update.messages.size(), 1u);
   EXPECT_EQ(update.messages[0].player, 1u);
@@ -80,7 +80,7 @@ TEST(GameRoom, HandsOutEachMessageWithTheUpdateOfItsTickAndOnce) {
 
 TEST(GameRoom, ASpawnedBodyCarriesTheSequenceOfItsCommandInItsTickAlone) {
   Room room = *Room::create(scene(), {}, std::make_unique<Greeter>());
-  join(room, 1);
+  join_game(room, 1);
   (void)room.step();
   send(room, {1, 4, ball()});
   send(room, {1, 5, protocol::CustomCommand{{std::byte{1}}}});
@@ -91,7 +91,7 @@ TEST(GameRoom, ASpawnedBodyCarriesTheSequenceOfItsCommandInItsTickAlone) {
   EXPECT_EQ(update.added[1].player, 1u);
   EXPECT_EQ(update.added[1].sequence, 5u) << "the game made it during that command";
   // Who joins later is told of the bodies, not of the old tickets.
-  join(room, 2);
+  join_game(room, 2);
   RoomUpdate const later = room.step();
   ASSERT_EQ(later.welcomes.size(), 1u);
   for (auto const& body : *later.welcomes[0].bodies) EXPECT_EQ(body->sequence, 0u);
@@ -100,7 +100,7 @@ TEST(GameRoom, ASpawnedBodyCarriesTheSequenceOfItsCommandInItsTickAlone) {
 // The inputs of a client that sends at once can act in the tick of its join.
 TEST(GameRoom, ANewcomersWelcomeHasTheTicketsOfItsFirstTick) {
   Room room = *Room::create(scene(), {}, std::make_unique<Greeter>());
-  join(room, 1);
+  join_game(room, 1);
   send(room, {0, 1, ball()});
   RoomUpdate const update = room.step();
   ASSERT_EQ(update.welcomes.size(), 1u);
@@ -110,7 +110,7 @@ TEST(GameRoom, ANewcomersWelcomeHasTheTicketsOfItsFirstTick) {
 
 TEST(GameRoom, ARefusalHasTheGamesWordsAsFarAsTheyMayBePrinted) {
   Room room = *Room::create(scene(), {}, std::make_unique<Greeter>());
-  join(room, 1);
+  join_game(room, 1);
   (void)room.step();
   send(room, {1, 1, protocol::CustomCommand{}});
   RoomUpdate const update = room.step();
@@ -134,7 +134,7 @@ TEST(GameRoom, APlaybackTellsItsSpectatorsWhatTheGameToldAll) {
   Room room = *Room::create(scene(), {}, std::make_unique<Greeter>());
   sim::MemorySink sink;
   ASSERT_TRUE(room.start_recording(sink, scene()).ok());
-  join(room, 1);
+  join_game(room, 1);
   for (int tick = 0; tick < 40; ++tick) (void)room.step();
   ASSERT_TRUE(room.close_recording().ok());
   sim::MemorySource const source(sink.bytes());

@@ -15,7 +15,7 @@ namespace {
 using protocol::ControlAction;
 using protocol::ControlStatus;
 
-constexpr std::string_view kScene = R"({
+constexpr std::string_view kPlaybackScene = R"({
   "title": "Recorded", "camera": { "eye": [4, 2, 4], "target": [0, 1, 0] },
   "bodies": [
     { "type": "static", "shapes": [{ "half_space": {} }] },
@@ -25,7 +25,7 @@ constexpr std::string_view kScene = R"({
 
 /// 300 ticks with images every 100, a player who joins, spawns and leaves.
 std::vector<std::byte> record() {
-  auto scene = sim::load_scene(kScene, "test");
+  auto scene = sim::load_scene(kPlaybackScene, "test");
   EXPECT_TRUE(scene.ok());
   RoomOptions options;
   options.recording.image_every_ticks = 100;
@@ -80,7 +80,7 @@ class PlaybackTest : public testing::Test {
 };
 
 TEST(PlaybackOfAGame, PlaysAndSeeksWithTheGameThatTheRecordingNames) {
-  auto scene = sim::load_scene(kScene, "test");
+  auto scene = sim::load_scene(kPlaybackScene, "test");
   ASSERT_TRUE(scene);
   RoomOptions options;
   options.recording.image_every_ticks = 10;
@@ -133,7 +133,7 @@ class OtherGame final : public sim::Game {
 
 // A seek back erased the reason from the title, and the playback still ended at the differing tick.
 TEST(PlaybackOfAGame, TheTitleKeepsTheReasonOfAnEarlyEndAfterASeek) {
-  auto scene = sim::load_scene(kScene, "test");
+  auto scene = sim::load_scene(kPlaybackScene, "test");
   ASSERT_TRUE(scene);
   auto room = *Room::create(*scene, {}, std::make_unique<test::CountingGame<1>>());
   sim::MemorySink sink;

@@ -19,7 +19,7 @@ using protocol::QueryKind;
 using protocol::QueryMode;
 using protocol::QueryStatus;
 
-constexpr std::string_view kScene = R"({
+constexpr std::string_view kQueryScene = R"({
   "world": { "gravity": [0, 0, 0] },
   "bodies": [
     { "type": "static", "position": [0, -1, 0], "shapes": [{ "half_space": {} }] },
@@ -52,7 +52,7 @@ protocol::Query everything() {
 class QueryQueueTest : public testing::Test {
  protected:
   QueryQueueTest() {
-    auto scene = sim::load_scene(kScene, "test");
+    auto scene = sim::load_scene(kQueryScene, "test");
     EXPECT_TRUE(scene.ok()) << (scene.ok() ? "" : message(scene.error()));
     room.emplace(*Room::create(*scene, {}));
     for (protocol::PlayerId player : {1u, 2u}) {

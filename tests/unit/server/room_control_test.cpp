@@ -31,7 +31,7 @@ constexpr std::string_view kOther = R"({
   "bodies": [{ "type": "static", "shapes": [{ "half_space": {} }] }],
 })";
 
-sim::Scene scene_of(std::string_view text) {
+sim::Scene control_scene_of(std::string_view text) {
   auto loaded = sim::load_scene(text, "test");
   EXPECT_TRUE(loaded.ok()) << message(loaded.error());
   return *std::move(loaded);
@@ -41,8 +41,8 @@ class ListedScenes final : public SceneProvider {
  public:
   [[nodiscard]] std::vector<std::string> names() const override { return {"broken", "falling", "other"}; }
   [[nodiscard]] Result<sim::Scene, std::string> load(std::string_view name) const override {
-    if (name == "other") return scene_of(kOther);
-    if (name == "falling") return scene_of(kFalling);
+    if (name == "other") return control_scene_of(kOther);
+    if (name == "falling") return control_scene_of(kFalling);
     return std::string("broken.json:7: no such shape \x1b[2J");
   }
 };
@@ -54,7 +54,7 @@ class RoomControl : public testing::Test {
     RoomOptions options;
     options.provider = &provider;
     options.scene_name = "falling";
-    return *Room::create(scene_of(kFalling), options);
+    return *Room::create(control_scene_of(kFalling), options);
   }
   static protocol::ServerEvent joined(protocol::PlayerId player) {
     protocol::PlayerJoined event;
@@ -154,7 +154,7 @@ TEST_F(RoomControl, AnotherSceneIsAnotherEpochWithTheSamePlayers) {
   EXPECT_EQ(last.change->playing.epoch, 2u);
   EXPECT_EQ(last.change->playing.tick_rate_hz, 120u);
   EXPECT_EQ(last.change->playing.substeps, 2u);
-  EXPECT_EQ(last.change->playing.scene_hash, sim::scene_hash(scene_of(kOther)));
+  EXPECT_EQ(last.change->playing.scene_hash, sim::scene_hash(control_scene_of(kOther)));
   EXPECT_EQ(room.tick_rate_hz(), 120u);
   ASSERT_EQ(last.outcomes.size(), 1u);
   EXPECT_EQ(last.outcomes[0].outcome.status, protocol::CommandStatus::kRefusedLate);
@@ -203,7 +203,7 @@ TEST_F(RoomControl, ABrokenSceneLeavesTheOldWorldAndSaysWhereItIsBroken) {
 
 TEST_F(RoomControl, NoSceneIsLoadedIntoARecording) {
   sim::MemorySink sink;
-  ASSERT_TRUE(room.start_recording(sink, scene_of(kFalling)).ok());
+  ASSERT_TRUE(room.start_recording(sink, control_scene_of(kFalling)).ok());
   EXPECT_TRUE(room.now().state.scenes.empty());
   for (int i = 0; i < 20; ++i) (void)room.step();
   EXPECT_EQ(control(ControlAction::kLoadScene, 1, 0, "other").status, ControlStatus::kFailed);
@@ -230,7 +230,7 @@ class FillingDisk final : public sim::ByteSink {
 
 TEST_F(RoomControl, AfterAFailedRecordingASceneIsListedAndLoaded) {
   FillingDisk disk;
-  ASSERT_TRUE(room.start_recording(disk, scene_of(kFalling)).ok());
+  ASSERT_TRUE(room.start_recording(disk, control_scene_of(kFalling)).ok());
   for (int i = 0; i < 10; ++i) (void)room.step();
   EXPECT_TRUE(room.now().state.scenes.empty());
   disk.is_full = true;
@@ -248,7 +248,7 @@ TEST_F(RoomControl, AfterAFailedRecordingASceneIsListedAndLoaded) {
 }
 
 TEST_F(RoomControl, WithoutAProviderThereIsNothingToLoad) {
-  room = *Room::create(scene_of(kFalling), {});
+  room = *Room::create(control_scene_of(kFalling), {});
   EXPECT_EQ(control(ControlAction::kLoadScene, 1, 0, "other").status, ControlStatus::kFailed);
   EXPECT_TRUE(room.now().state.scenes.empty());
 }
@@ -284,7 +284,7 @@ constexpr std::string_view kHanging = R"({
 })";
 
 TEST_F(RoomControl, JointsAreShownWithWhatTheyHoldAndABreakIsToldOnce) {
-  room = *Room::create(scene_of(kHanging), {});
+  room = *Room::create(control_scene_of(kHanging), {});
   room.handle_event(joined(1));
   room.handle_event(protocol::InspectArrived{1, protocol::kInspectJoints});
   for (int i = 0; i < 120; ++i) EXPECT_TRUE(room.step().broken_joints.empty());
@@ -318,7 +318,7 @@ TEST_F(RoomControl, JointsAreShownWithWhatTheyHoldAndABreakIsToldOnce) {
 }
 
 TEST_F(RoomControl, RopesGoWithSnapshotsToThoseWhoAsk) {
-  room = *Room::create(scene_of(kHanging), {});
+  room = *Room::create(control_scene_of(kHanging), {});
   room.handle_event(joined(1));
   EXPECT_FALSE(room.step({}).ropes) << "nobody asked";
   room.handle_event(protocol::InspectArrived{1, protocol::kInspectRopes});
@@ -356,7 +356,7 @@ std::string scene_of_many_ropes() {
 TEST(OneCuriousClientCostsTheTick, ManyRopesAreReadByTheShadowWorld) {
   std::string const text = scene_of_many_ropes();
   for (bool const has_thread : {false, true}) {
-    Room room = *Room::create(scene_of(text), {});
+    Room room = *Room::create(control_scene_of(text), {});
     EXPECT_FALSE(list_ropes(room.simulation(), kRopesOnTick)) << "more than a tick may read";
     if (has_thread) room.start_shadow_thread();
     protocol::PlayerJoined joined;
@@ -380,7 +380,7 @@ TEST(OneCuriousClientCostsTheTick, ManyRopesAreReadByTheShadowWorld) {
 
 // A list that came after its viewer stopped to inspect was sent when anybody began again.
 TEST(OneCuriousClientCostsTheTick, NoRopesOfBeforeTheInspectionAreSent) {
-  Room room = *Room::create(scene_of(scene_of_many_ropes()), {});
+  Room room = *Room::create(control_scene_of(scene_of_many_ropes()), {});
   room.start_shadow_thread();
   protocol::PlayerJoined joined;
   joined.player = 1;

@@ -10,7 +10,7 @@
 namespace takt::server {
 namespace {
 
-constexpr std::string_view kScene = R"({
+constexpr std::string_view kRoomScene = R"({
   "players": { "max_players": 2 },
   "bodies": [
     { "type": "static", "shapes": [{ "half_space": {} }] },
@@ -18,13 +18,13 @@ constexpr std::string_view kScene = R"({
   ],
 })";
 
-sim::Scene scene() {
-  auto loaded = sim::load_scene(kScene, "test");
+sim::Scene room_scene() {
+  auto loaded = sim::load_scene(kRoomScene, "test");
   EXPECT_TRUE(loaded.ok()) << message(loaded.error());
   return *std::move(loaded);
 }
 
-Room make_room() { return *Room::create(scene(), {}); }
+Room make_room() { return *Room::create(room_scene(), {}); }
 
 protocol::ServerEvent joined(protocol::PlayerId player) {
   protocol::PlayerJoined event;
@@ -96,8 +96,8 @@ TEST(EveryViewerIsAPlayer, ASpectatorChangesNeitherHashNorRecording) {
   SmallDisk watched_disk(1 << 20);
   Room quiet = make_room();
   Room watched = make_room();
-  ASSERT_TRUE(quiet.start_recording(quiet_disk, scene()).ok());
-  ASSERT_TRUE(watched.start_recording(watched_disk, scene()).ok());
+  ASSERT_TRUE(quiet.start_recording(quiet_disk, room_scene()).ok());
+  ASSERT_TRUE(watched.start_recording(watched_disk, room_scene()).ok());
   protocol::PlayerJoined spectator;
   spectator.player = protocol::kSpectatorIdFirst;
   spectator.role = protocol::Role::kSpectator;
@@ -136,7 +136,7 @@ TEST(BodiesSpawnedIntoOneAnother, ASceneWithoutPlayersIsServedWithTheGuardedPoli
   EXPECT_EQ(guarded.simulation().policy(), sim::guarded_policy());
   EXPECT_EQ(guarded.simulation().policy().max_spawned_per_player, 8u);
   EXPECT_EQ(guarded.simulation().scene_hash(), sim::scene_hash(*plain)) << "the scene's hash is its own";
-  EXPECT_EQ(make_room().simulation().policy(), scene().policy) << "who writes a policy has it";
+  EXPECT_EQ(make_room().simulation().policy(), room_scene().policy) << "who writes a policy has it";
 }
 
 TEST(Room, TellsOfBodiesThatComeAndGo) {
@@ -234,7 +234,7 @@ TEST(Room, GoesOnWhenTheDiskIsFullAndLeavesAReadableRecording) {
   for (std::size_t const space : {std::size_t{0}, std::size_t{20}, std::size_t{20'000}}) {
     Room room = make_room();
     SmallDisk disk(space);
-    bool const started = room.start_recording(disk, scene()).ok();
+    bool const started = room.start_recording(disk, room_scene()).ok();
     EXPECT_EQ(started, space == 20'000);
     room.handle_event(joined(1));
     for (int i = 0; i < 3000; ++i) (void)room.step();
@@ -255,7 +255,7 @@ TEST(Room, GoesOnWhenTheDiskIsFullAndLeavesAReadableRecording) {
 TEST(Room, PublishesEveryNthTickWhenAsked) {
   RoomOptions options;
   options.snapshot_every_ticks = 3;
-  Room room = *Room::create(scene(), options);
+  Room room = *Room::create(room_scene(), options);
   for (std::uint64_t tick = 1; tick <= 9; ++tick)
     EXPECT_EQ(room.step().snapshot.has_value(), tick % 3 == 0) << tick;
 }

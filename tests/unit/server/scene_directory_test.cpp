@@ -26,20 +26,20 @@ class SceneDirectoryTest : public testing::Test {
   std::filesystem::path root;
 };
 
-constexpr char kScene[] =
+constexpr char kSceneFile[] =
     R"({ "title": "One ball", "bodies": [{ "position": [0, 1, 0], "shapes": [{ "sphere": { "radius": 0.5 } }] }] })";
 
 TEST_F(SceneDirectoryTest, HoldsFilesWithPlainNamesInOrder) {
   for (auto const* name :
        {"b.json", "a-1.json", "Z_9.tksc", "no.txt", "two words.json", "dot.dot.json", ".json"})
-    write(name, kScene);
-  write(std::string(64, 'x') + ".json", kScene);
-  write(std::string(65, 'y') + ".json", kScene);
+    write(name, kSceneFile);
+  write(std::string(64, 'x') + ".json", kSceneFile);
+  write(std::string(65, 'y') + ".json", kSceneFile);
   EXPECT_EQ(open().names(), (std::vector<std::string>{"Z_9", "a-1", "b", std::string(64, 'x')}));
 }
 
 TEST_F(SceneDirectoryTest, ReadsTheFileAnewEachTimeAndSaysWhatIsWrong) {
-  write("ball.json", kScene);
+  write("ball.json", kSceneFile);
   auto const provider = open();
   auto const scene = provider.load("ball");
   ASSERT_TRUE(scene.ok());
@@ -69,7 +69,7 @@ TEST_F(SceneDirectoryTest, ReadsMeshesFromItsFolder) {
 }
 
 TEST_F(SceneDirectoryTest, KnowsNoOtherNames) {
-  write("ball.json", kScene);
+  write("ball.json", kSceneFile);
   auto const provider = open();
   for (auto const* name : {"", "Ball", "../ball", "ball.json", "folder", "/etc/passwd"})
     EXPECT_FALSE(provider.load(name).ok()) << name;

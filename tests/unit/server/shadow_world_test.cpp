@@ -32,7 +32,7 @@ constexpr std::string_view kRunner = R"({
   "bodies": [{ "position": [0, 0, 0], "velocity": [10, 0, 0], "shapes": [{ "sphere": { "radius": 0.25 } }] }],
 })";
 
-sim::Scene scene_of(std::string_view json) {
+sim::Scene shadow_scene_of(std::string_view json) {
   auto scene = sim::load_scene(json, "test");
   EXPECT_TRUE(scene.ok()) << (scene.ok() ? "" : message(scene.error()));
   return *std::move(scene);
@@ -67,7 +67,7 @@ class Hashes final : public TickObserver {
 class ShadowWorldTest : public testing::TestWithParam<NumbersMode> {};
 
 TEST_P(ShadowWorldTest, ReadsSnapshotsWhileTheLiveWorldStepsAndCaptures) {
-  auto live = sim::Simulation::create(scene_of(kPile), GetParam());
+  auto live = sim::Simulation::create(shadow_scene_of(kPile), GetParam());
   ASSERT_TRUE(live.ok());
   Hashes seen;
   std::map<std::uint64_t, std::uint64_t> hashes;
@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(Numbers, ShadowWorldTest, testing::Values(NumbersMode::
                          });
 
 TEST(ShadowWorld, HoldsTheStateOfAGameItHasNot) {
-  sim::Scene const scene = scene_of(kPile);
+  sim::Scene const scene = shadow_scene_of(kPile);
   auto live = sim::Simulation::create(scene, NumbersMode::kFloat, std::make_unique<test::CountingGame<1>>());
   ASSERT_TRUE(live.ok());
   Hashes seen;
@@ -150,7 +150,7 @@ TEST(ShadowWorld, HoldsTheStateOfAGameItHasNot) {
 class RewindTest : public testing::Test {
  protected:
   RewindTest() {
-    room.emplace(*Room::create(scene_of(kRunner), {}));
+    room.emplace(*Room::create(shadow_scene_of(kRunner), {}));
     protocol::PlayerJoined joined;
     joined.player = 1;
     room->handle_event(joined);
@@ -198,7 +198,7 @@ TEST_F(RewindTest, NoQueryGoesBackFartherThanTheBoundOrAhead) {
 TEST_F(RewindTest, AnswersAreEqualWhenTheTicksAreReplayed) {
   std::vector<protocol::QueryResult> first;
   for (int run = 0; run < 2; ++run) {
-    Room twin = *Room::create(scene_of(kRunner), {});
+    Room twin = *Room::create(shadow_scene_of(kRunner), {});
     for (int i = 0; i < 50; ++i) {
       twin.handle_event(protocol::QueryArrived{1, {7, {down_at(x_at(30))}, 30}, 1});
       auto const replies = twin.step().replies;
@@ -214,7 +214,7 @@ TEST_F(RewindTest, AnswersAreEqualWhenTheTicksAreReplayed) {
 
 // A join image went before each image of the recording, and the snapshot of that was overwritten in the end.
 TEST(ShadowImages, AFloodOfJoinsDoesNotStarveTheRecording) {
-  auto live = sim::Simulation::create(scene_of(kPile), NumbersMode::kFloat);
+  auto live = sim::Simulation::create(shadow_scene_of(kPile), NumbersMode::kFloat);
   ASSERT_TRUE(live.ok());
   /// Notes if a join image was ready when the recording's image came.
   class FirstImage final : public TickObserver {
@@ -259,7 +259,7 @@ TEST(ShadowImages, AFloodOfJoinsDoesNotStarveTheRecording) {
 
 // A viewer of many ropes wants a list in each tick, and no join image was ever saved.
 TEST(ShadowImages, AJoinImageGoesBeforeListsOfRopes) {
-  auto live = sim::Simulation::create(scene_of(kPile), NumbersMode::kFloat);
+  auto live = sim::Simulation::create(shadow_scene_of(kPile), NumbersMode::kFloat);
   ASSERT_TRUE(live.ok());
   ShadowWorld::Inspections const inspections{{1, protocol::kInspectContacts}};
   for (int i = 0; i < 50; ++i) {
@@ -278,7 +278,7 @@ TEST(ShadowImages, AJoinImageGoesBeforeListsOfRopes) {
 
 // Hashes, answers and inspections were computed on the tick's thread.
 TEST(ShadowRoom, ItsThreadGivesStatisticsAndAnswersInALaterUpdate) {
-  Room room = *Room::create(scene_of(kPile), {});
+  Room room = *Room::create(shadow_scene_of(kPile), {});
   room.start_shadow_thread();
   protocol::PlayerJoined joined;
   joined.player = 1;

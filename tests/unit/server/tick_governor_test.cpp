@@ -22,7 +22,7 @@ constexpr std::uint32_t kPeriodUs = 16'667;
 constexpr std::uint32_t kSlowUs = 40'000;
 constexpr std::uint32_t kQuickUs = 400;
 
-constexpr std::string_view kScene = R"({
+constexpr std::string_view kGovernedScene = R"({
   "players": { "max_players": 8, "max_overlaps": 1000 },
   "bodies": [
     { "type": "static", "shapes": [{ "half_space": {} }] },
@@ -32,7 +32,7 @@ constexpr std::string_view kScene = R"({
 
 class OverloadedRoom : public testing::Test {
  protected:
-  OverloadedRoom() : scene_(*sim::load_scene(kScene, "test")) { start({}); }
+  OverloadedRoom() : scene_(*sim::load_scene(kGovernedScene, "test")) { start({}); }
   void start(const GovernorOptions& options) {
     RoomOptions room;
     room.governor = options;
@@ -162,7 +162,7 @@ TEST_F(OverloadedRoom, ASingleSlowTickChangesNothing) {
   EXPECT_EQ(living(1), 20u);
 }
 
-std::uint64_t cpu_ns = 0;
+std::uint64_t governed_cpu_ns = 0;
 
 // Ticks that other programs of the machine made late removed the players' bodies.
 TEST_F(OverloadedRoom, ABusyHostRemovesNobodysBodies) {
@@ -174,10 +174,10 @@ TEST_F(OverloadedRoom, ABusyHostRemovesNobodysBodies) {
     std::uint64_t now_us = 1'000'000;
     // A tick lies between two readings.
     auto const clock = [&] {
-      cpu_ns += 1000 * cpu_us;
+      governed_cpu_ns += 1000 * cpu_us;
       return now_us += 25'000;
     };
-    TickCost const cost([]() noexcept { return cpu_ns; });
+    TickCost const cost([]() noexcept { return governed_cpu_ns; });
     TickLoop loop(*room_, 5, clock, cost);
     loop.start();
     for (int i = 0; i < 100; ++i) loop.run_due([](RoomUpdate&&) {});

@@ -8,7 +8,7 @@
 namespace takt::server {
 namespace {
 
-thread_local std::uint64_t cpu_ns = 0;  ///< processor time of the thread, moved by the tests
+thread_local std::uint64_t loop_cpu_ns = 0;  ///< processor time of the thread, moved by the tests
 
 /// A world that takes a given time to step, and nothing else.
 class Metronome final : public Playable {
@@ -18,7 +18,7 @@ class Metronome final : public Playable {
   [[nodiscard]] RoomUpdate step(const UpdateRequest& request) override {
     ++tick;
     *now_us_ += step_us;
-    cpu_ns += 1000 * cpu_us;
+    loop_cpu_ns += 1000 * cpu_us;
     (void)tick_rate_.count_tick();
     return update(request);
   }
@@ -60,7 +60,7 @@ class TickLoopTest : public testing::Test {
   TickLoopTest()
       : world(now_us),
         loop(
-            world, 5, [this] { return now_us; }, TickCost([]() noexcept { return cpu_ns; })) {
+            world, 5, [this] { return now_us; }, TickCost([]() noexcept { return loop_cpu_ns; })) {
     loop.start();
   }
   void run_for(std::uint64_t us) {

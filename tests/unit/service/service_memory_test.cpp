@@ -2,10 +2,14 @@
 // The service runs on threads of its own, which have all memory.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <new>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/unit/service/host_clients.h"
 
@@ -105,6 +109,118 @@ TEST(ServiceMemory, ACallAfterOneWithoutMemoryGetsItsOwnReply) {
   };
   for (const Door& door : host->doors()) {
     EXPECT_GT(fail_each(door, save, check), 0);
+  }
+}
+
+// The calls on a world of a service. Each ends in success or TAKT_ERROR_MEMORY, whatever allocation of the
+// client fails, and the next call gets its own reply, or the connection is lost and says so.
+TEST(ServiceMemory, EveryCallOnAWorldSurvives) {
+  auto const host = open_host({});
+  double const vector[4] = {0, 0, 0, 1};
+  std::uint64_t id = 0;
+  std::size_t count = 0;
+  std::array<std::uint64_t, 4> ids{};
+  auto const box = [](takt_world* world) {  // the first box
+    auto view = sized<takt_view>();
+    EXPECT_EQ(takt_world_array(world, TAKT_BODY_IDS, &view, nullptr), TAKT_OK) << takt_last_error();
+    return static_cast<const std::uint64_t*>(view.data)[1];
+  };
+  using Call = std::function<takt_status(takt_world*)>;
+  std::vector<std::pair<std::string, Call>> const calls{
+      {"step", [](takt_world* w) { return takt_world_step(w, 2); }},
+      {"get_info",
+       [](takt_world* w) {
+         auto info = sized<takt_world_info>();
+         return takt_world_get_info(w, &info);
+       }},
+      {"find_body", [&](takt_world* w) { return takt_world_find_body(w, "ground", 6, &id); }},
+      {"list_joints", [&](takt_world* w) { return takt_world_list_joints(w, ids.data(), 4, &count); }},
+      {"list_ropes", [&](takt_world* w) { return takt_world_list_ropes(w, ids.data(), 4, &count); }},
+      {"list_shapes", [&](takt_world* w) { return takt_world_list_shapes(w, id, ids.data(), 4, &count); }},
+      {"array",
+       [](takt_world* w) {
+         auto view = sized<takt_view>();
+         return takt_world_array(w, TAKT_ROTATIONS, &view, nullptr);
+       }},
+      {"impulse", [&](takt_world* w) { return takt_world_impulse(w, id, vector, nullptr); }},
+      {"force", [&](takt_world* w) { return takt_world_force(w, id, vector, nullptr, 1); }},
+      {"teleport",
+       [&](takt_world* w) { return takt_world_teleport(w, id, vector, nullptr, nullptr, nullptr); }},
+      {"spawn",
+       [&](takt_world* w) {
+         auto spawn = sized<takt_spawn>();
+         EXPECT_EQ(takt_spawn_defaults(&spawn), TAKT_OK);
+         std::uint64_t made = 0;
+         return takt_world_spawn(w, &spawn, &made);
+       }},
+      {"despawn", [&](takt_world* w) { return takt_world_despawn(w, id); }},
+      {"change_body",
+       [&](takt_world* w) {
+         auto change = sized<takt_body_change>();
+         change.fields = TAKT_BODY_GRAVITY_SCALE;
+         return takt_world_change_body(w, id, &change);
+       }},
+      {"create_mover",
+       [&](takt_world* w) {
+         auto def = sized<takt_mover_def>();
+         EXPECT_EQ(takt_mover_defaults(&def), TAKT_OK);
+         std::uint64_t made = 0;
+         return takt_world_create_mover(w, &def, nullptr, &made);
+       }},
+      {"create_rope",
+       [&](takt_world* w) {
+         auto def = sized<takt_rope_def>();
+         EXPECT_EQ(takt_rope_defaults(&def), TAKT_OK);
+         def.node_count = 2;
+         double const points[6] = {7, 5, 0, 8, 5, 0};
+         std::uint64_t made = 0;
+         return takt_world_create_rope(w, &def, points, &made);
+       }},
+      {"grab", [&](takt_world* w) { return takt_world_grab(w, id, nullptr, vector, 10); }},
+      {"fork",
+       [](takt_world* w) {
+         takt_world* fork = nullptr;
+         takt_status const status = takt_world_fork(w, &fork);
+         if (status == TAKT_OK) {
+           EXPECT_EQ(takt_world_destroy(fork), TAKT_OK);
+         }
+         return status;
+       }},
+      {"capture",
+       [](takt_world* w) {
+         takt_snapshot* snapshot = nullptr;
+         takt_status const status = takt_world_capture(w, &snapshot);
+         if (status == TAKT_OK) {
+           EXPECT_EQ(takt_snapshot_destroy(snapshot), TAKT_OK);
+         }
+         return status;
+       }},
+      {"query",
+       [&](takt_world* w) {
+         takt_query query{};
+         query.kind = TAKT_QUERY_RAY;
+         query.mode = TAKT_MODE_ALL;
+         query.translation[1] = -9;
+         takt_answer answer{};
+         return takt_world_query(w, &query, 1, &answer, nullptr, 0, &count);
+       }},
+      {"contacts", [&](takt_world* w) { return takt_world_contacts(w, nullptr, 0, &count); }},
+      {"events", [&](takt_world* w) { return takt_world_events(w, nullptr, 0, &count); }},
+  };
+  for (auto const& [name, call] : calls) {
+    SCOPED_TRACE(name);
+    auto const ready = [&](takt_world* world) {
+      std::size_t const refused = std::exchange(refused_at, 0);
+      id = box(world);
+      allocation_count = 0;
+      refused_at = refused;
+      return call(world);
+    };
+    (void)fail_each(host->doors()[0], ready, [](takt_world* world, std::size_t n) {
+      std::uint64_t hash = 0;
+      takt_status const status = takt_world_hash(world, &hash);
+      EXPECT_TRUE(status == TAKT_OK || status == TAKT_ERROR_REMOTE) << n << ": " << takt_last_error();
+    });
   }
 }
 

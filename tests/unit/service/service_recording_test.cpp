@@ -105,6 +105,37 @@ TEST(ServiceRecording, EditsThatWaitForAStepAreLimited) {
   (void)std::remove(path.c_str());
 }
 
+// A tick's edits count with their memory, and afterwards with the bytes that the file gets. 60 ticks make a
+// chunk, with 12,000 edits: 6 MB of memory if they all stayed in it.
+TEST(ServiceRecording, EditsOfEarlierTicksCountWithTheBytesOfTheFile) {
+  ServiceOptions options;
+  options.limits.recorded_bytes_max = 1'500'000;
+  auto const host = open_host(std::move(options));
+  takt_service* const service = connect(host->doors()[0]);
+  takt_world* const world = remote_world(service);
+  std::uint64_t const box = takt::test::body_of(world, "box");
+  std::string const path = socket_path("ticks.takt");
+  ASSERT_EQ(record(world, path), TAKT_OK) << takt_last_error();
+  double const push[3] = {0, 0.01, 0};
+  constexpr int kEdits = 200;
+  static_assert(60 * kEdits * sizeof(sim::Input) > 3 * 1'500'000);
+  for (int tick = 0; tick < 65; ++tick) {
+    for (int i = 0; i < kEdits; ++i)
+      ASSERT_EQ(takt_world_impulse(world, box, push, nullptr), TAKT_OK) << tick << takt_last_error();
+    ASSERT_EQ(takt_world_step(world, 1), TAKT_OK) << tick << takt_last_error();
+  }
+  EXPECT_EQ(takt_world_record_stop(world), TAKT_OK) << takt_last_error();
+  takt_recording* recording = nullptr;
+  ASSERT_EQ(takt_recording_open(path.data(), path.size(), &recording), TAKT_OK) << takt_last_error();
+  auto info = sized<takt_recording_info>();
+  ASSERT_EQ(takt_recording_get_info(recording, &info), TAKT_OK);
+  EXPECT_EQ(info.end_tick, 65u);
+  EXPECT_EQ(takt_recording_destroy(recording), TAKT_OK);
+  EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+  EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+  (void)std::remove(path.c_str());
+}
+
 // A new joint is larger than most edits, and has a list of axes.
 TEST(ServiceRecording, EditsCountWithTheirOwnBytes) {
   constexpr std::uint64_t kLimit = 100'000;

@@ -18,7 +18,7 @@ namespace {
 
 // 60 boxes that never sleep: a tick takes tens of microseconds, and 100,000 of 500 worlds take hours. 200
 // boxes in towers: 100,000 ticks take minutes.
-std::string pile(int boxes = 60) {
+std::string turns_pile(int boxes = 60) {
   std::string text = R"({ "title": "Pile", "world": { "allow_sleep": false }, "bodies": [
     { "name": "ground", "type": "static", "shapes": [{ "half_space": {} }] })";
   for (int i = 0; i < boxes; ++i)
@@ -34,15 +34,15 @@ std::vector<std::uint64_t> new_worlds(std::string_view scene, std::uint32_t worl
   });
 }
 
-constexpr auto kStop = [](auto& b) { return wire::CreateStop(b); };
+constexpr auto kTurnsStop = [](auto& b) { return wire::CreateStop(b); };
 
-std::vector<std::uint64_t> step(std::uint32_t ticks) {
+std::vector<std::uint64_t> step_request(std::uint32_t ticks) {
   return request(3, {1}, 0, [&](auto& b) { return wire::CreateStep(b, ticks); });
 }
 
 void make(RawClient& client, std::uint32_t worlds) {
   client.greet();
-  ASSERT_TRUE(client.send(new_worlds(pile(), worlds)));
+  ASSERT_TRUE(client.send(new_worlds(turns_pile(), worlds)));
   ASSERT_EQ(client.receive(), TAKT_OK);
 }
 
@@ -92,14 +92,14 @@ TEST(ServiceTurns, NobodyWaitsForMoreTurnsThanThereAreOthers) {
   for (std::uint64_t i = 0; i < kSteps; ++i) {
     busy.push_back(std::make_unique<RawClient>(host->doors()[0]));
     make(*busy.back(), 20);
-    ASSERT_TRUE(busy.back()->send(step(kStepTicksMax)));
-    ASSERT_TRUE(small.send(step(1)));
+    ASSERT_TRUE(busy.back()->send(step_request(kStepTicksMax)));
+    ASSERT_TRUE(small.send(step_request(1)));
     ASSERT_EQ(small.receive(), TAKT_OK);
     EXPECT_LE(host->counts().turns_waited_max, i + 1);
   }
   std::uint64_t const before = host->counts().turns_shared;
   for (int i = 0; i < 20; ++i) {
-    ASSERT_TRUE(small.send(step(1)));
+    ASSERT_TRUE(small.send(step_request(1)));
     ASSERT_EQ(small.receive(), TAKT_OK);
   }
   EXPECT_TRUE(wait_for([&] { return host->counts().turns_shared > before + 4 * kSteps; }));
@@ -121,22 +121,22 @@ TEST(ServiceTurns, AnyThreadOfABatchSharesItsTurn) {
   for (std::uint32_t batch = 0; batch < kBatches; ++batch) {
     busy.push_back(std::make_unique<RawClient>(host->doors()[0]));
     RawClient& client = *busy.back();
-    std::string const scene = pile(200);
+    std::string const scene = turns_pile(200);
     make_pair(client, scene);
     empty_world(client, scene, batch % 2);
   }
-  for (auto const& client : busy) ASSERT_TRUE(client->send(step(kStepTicksMax)));
+  for (auto const& client : busy) ASSERT_TRUE(client->send(step_request(kStepTicksMax)));
   RawClient small(host->doors()[0]);
   make(small, 0);
   for (int i = 0; i < 100; ++i) {
-    ASSERT_TRUE(small.send(step(1)));
+    ASSERT_TRUE(small.send(step_request(1)));
     ASSERT_EQ(small.receive(), TAKT_OK);
   }
   EXPECT_EQ(host->counts().steps_stopped, 0u);
   EXPECT_GE(host->counts().turns_shared, 50u);
   EXPECT_LE(host->counts().turns_waited_max, kBatches);
   for (auto const& client : busy) {
-    ASSERT_TRUE(client->send(request(5, {1}, 0, kStop)));
+    ASSERT_TRUE(client->send(request(5, {1}, 0, kTurnsStop)));
     EXPECT_EQ(client->receive(), TAKT_ERROR_STOPPED);
     EXPECT_EQ(client->receive(), TAKT_OK);
   }
@@ -150,7 +150,7 @@ TEST(ServiceTurns, RepliesBeforeALongStepDoNotWaitForIt) {
     std::vector<std::byte> frames;
     for (std::uint64_t const id : {10u, 11u})
       RawClient::append(request(id, {1}, 0, [](auto& b) { return wire::CreateHash(b); }), frames);
-    RawClient::append(step(kStepTicksMax), frames);
+    RawClient::append(step_request(kStepTicksMax), frames);
     std::uint64_t const stopped = host->counts().steps_stopped;
     ASSERT_TRUE(client.send(std::span<const std::byte>(frames)));
     std::uint64_t id = 0;
@@ -159,7 +159,7 @@ TEST(ServiceTurns, RepliesBeforeALongStepDoNotWaitForIt) {
     EXPECT_EQ(client.receive(&id), TAKT_OK);
     EXPECT_EQ(id, 11u);
     EXPECT_EQ(host->counts().steps_stopped, stopped);
-    ASSERT_TRUE(client.send(request(12, {1}, 0, kStop)));
+    ASSERT_TRUE(client.send(request(12, {1}, 0, kTurnsStop)));
     EXPECT_EQ(client.receive(&id), TAKT_ERROR_STOPPED);
     EXPECT_EQ(id, 3u);
     EXPECT_EQ(client.receive(&id), TAKT_OK);
@@ -192,7 +192,7 @@ TEST(ServiceTurns, BytesOfAStepAreBuffers) {
   // More of them than there is room for: the first ones have sent nothing for the longest, and end.
   for (std::size_t i = 2; i < 2 + kRoomBytes / kBytes; ++i) begin();
   // The last of them goes on. Its reply shows that all have arrived, so the sums below are those of the end.
-  ASSERT_TRUE(busy.back()->send(request(5, {1}, 0, kStop)));
+  ASSERT_TRUE(busy.back()->send(request(5, {1}, 0, kTurnsStop)));
   EXPECT_EQ(busy.back()->receive(), TAKT_ERROR_STOPPED);
   EXPECT_EQ(busy.back()->receive(), TAKT_OK);
   EXPECT_TRUE(wait_for([&] { return host->counts().buffer_bytes <= kRoomBytes; }));
@@ -221,7 +221,7 @@ TEST(ServiceTurns, LargeRequestsLeaveNoMemoryBehind) {
     ASSERT_TRUE(client.send(std::span<const std::byte>(frame)));
     free_bytes(frame);
     ASSERT_EQ(client.receive(), TAKT_OK);
-    ASSERT_TRUE(client.send(step(1)));
+    ASSERT_TRUE(client.send(step_request(1)));
     ASSERT_EQ(client.receive(), TAKT_OK);
     EXPECT_TRUE(wait_for([&] { return heap_bytes() < before + kBytes / 4; }));
   }
@@ -244,26 +244,26 @@ TEST(ServiceTurns, AQueuedConnectionCountsNoBytesOfAnsweredRequests) {
   RawClient other(host->doors()[0]);
   make(other, 0);
   make(client, 0);
-  ASSERT_TRUE(client.send(new_worlds(pile(), 0)));
+  ASSERT_TRUE(client.send(new_worlds(turns_pile(), 0)));
   ASSERT_EQ(client.receive(), TAKT_OK);
-  ASSERT_TRUE(client.send(step(kStepTicksMax)));
+  ASSERT_TRUE(client.send(step_request(kStepTicksMax)));
   ASSERT_TRUE(wait_for([&] { return host->counts().requests == 4; }));
   // The stop of the first step gives the large one, of the other world, the rest of its turn; the stop of the
   // large one gives its reply no further one.
   ASSERT_TRUE(client.send(large_step(5, 2, kBytes)));
-  ASSERT_TRUE(client.send(request(6, {1}, 0, kStop)));
+  ASSERT_TRUE(client.send(request(6, {1}, 0, kTurnsStop)));
   EXPECT_EQ(client.receive(), TAKT_ERROR_STOPPED);
   ASSERT_TRUE(wait_for([&] { return host->counts().requests == 5; }));
   EXPECT_GE(host->counts().buffer_bytes, kBytes);
-  ASSERT_TRUE(other.send(step(kStepTicksMax)));
+  ASSERT_TRUE(other.send(step_request(kStepTicksMax)));
   RawClient(host->doors()[0]).greet();  // the thread of the sockets has read that step
-  ASSERT_TRUE(client.send(request(7, {2}, 0, kStop)));
+  ASSERT_TRUE(client.send(request(7, {2}, 0, kTurnsStop)));
   EXPECT_EQ(client.receive(), TAKT_ERROR_STOPPED);
   EXPECT_EQ(client.receive(), TAKT_OK);
   ASSERT_TRUE(wait_for([&] { return host->counts().requests == 7; }));  // the step of the other
   EXPECT_TRUE(wait_for([&] { return host->counts().buffer_bytes < kBytes; }));
   EXPECT_EQ(host->counts().requests, 7u) << "the client waits for its turn";
-  ASSERT_TRUE(other.send(request(4, {1}, 0, kStop)));
+  ASSERT_TRUE(other.send(request(4, {1}, 0, kTurnsStop)));
   EXPECT_EQ(other.receive(), TAKT_ERROR_STOPPED);
   EXPECT_EQ(client.receive(), TAKT_OK);
 }
@@ -279,7 +279,7 @@ TEST(ServiceTurns, RequestsThatWaitAreBuffersThatMayEndTheirConnection) {
   RawClient busy(host->doors()[0]);
   for (RawClient* const client : {&slow, &late, &busy}) make(*client, 0);
   std::uint64_t const begun = host->counts().requests;
-  ASSERT_TRUE(busy.send(step(kStepTicksMax)));  // and has the thread
+  ASSERT_TRUE(busy.send(step_request(kStepTicksMax)));  // and has the thread
   ASSERT_TRUE(wait_for([&] { return host->counts().requests == begun + 1; }));
   std::vector<std::byte> const frame = large_step(3, 1, kBytes);
   ASSERT_TRUE(slow.send(std::span(frame)));
@@ -295,8 +295,8 @@ TEST(ServiceTurns, RequestsThatWaitAreBuffersThatMayEndTheirConnection) {
   EXPECT_EQ(host->counts().requests, begun + 1);
   // The other ones go on.
   ASSERT_TRUE(late.send(std::span(frame).subspan(part_bytes)));
-  ASSERT_TRUE(late.send(request(4, {1}, 0, kStop)));
-  ASSERT_TRUE(busy.send(request(4, {1}, 0, kStop)));
+  ASSERT_TRUE(late.send(request(4, {1}, 0, kTurnsStop)));
+  ASSERT_TRUE(busy.send(request(4, {1}, 0, kTurnsStop)));
   EXPECT_EQ(busy.receive(), TAKT_ERROR_STOPPED);
   EXPECT_EQ(busy.receive(), TAKT_OK);
   EXPECT_EQ(late.receive(), TAKT_ERROR_STOPPED);
@@ -313,7 +313,7 @@ TEST(ServiceTurns, SpareThreadsEnd) {
     for (int i = 0; i < 5; ++i) {
       busy.push_back(std::make_unique<RawClient>(host->doors()[0]));
       make(*busy.back(), 20);
-      ASSERT_TRUE(busy.back()->send(step(kStepTicksMax)));
+      ASSERT_TRUE(busy.back()->send(step_request(kStepTicksMax)));
     }
     // All but the step in work wait, each with its thread.
     EXPECT_TRUE(wait_for([&] { return host->counts().threads >= 5; }));
@@ -340,13 +340,13 @@ TEST(ServiceTurns, SmallRequestsWaitForOneSliceOfEachLongStep) {
       busy.push_back(std::make_unique<RawClient>(host->doors()[0]));
       make(*busy.back(), 500 / static_cast<std::uint32_t>(long_steps));
       std::uint64_t const before = host->counts().requests;
-      ASSERT_TRUE(busy.back()->send(step(kStepTicksMax)));
+      ASSERT_TRUE(busy.back()->send(step_request(kStepTicksMax)));
       ASSERT_TRUE(wait_for([&] { return host->counts().requests > before; }));
     }
     constexpr std::uint64_t kRequests = 20;
     std::uint64_t const before = host->counts().turns_shared;
     for (std::uint64_t i = 0; i < kRequests; ++i) {
-      ASSERT_TRUE(small.send(step(1)));
+      ASSERT_TRUE(small.send(step_request(1)));
       ASSERT_EQ(small.receive(), TAKT_OK);
     }
     std::uint64_t const slices = host->counts().turns_shared - before;
@@ -361,7 +361,7 @@ TEST(ServiceTurns, SmallRequestsWaitForOneSliceOfEachLongStep) {
     busy.clear();
     EXPECT_TRUE(wait_for([&] { return host->counts().worlds == 1; }));
     EXPECT_EQ(host->counts().steps_stopped, long_steps == 1 ? 1u : 4u);
-    ASSERT_TRUE(small.send(step(1)));
+    ASSERT_TRUE(small.send(step_request(1)));
     EXPECT_EQ(small.receive(), TAKT_OK);
   }
 }
@@ -378,7 +378,7 @@ TEST(ServiceTurns, AnEndOfAStepDoesNotWaitForItsTurn) {
     for (std::uint64_t i = 0; i < kSteps; ++i) {
       busy.push_back(std::make_unique<RawClient>(host->doors()[0]));
       make(*busy.back(), 3);
-      ASSERT_TRUE(busy.back()->send(step(kStepTicksMax)));
+      ASSERT_TRUE(busy.back()->send(step_request(kStepTicksMax)));
     }
     std::uint64_t const begun = host->counts().turns_shared;
     ASSERT_TRUE(wait_for([&] { return host->counts().turns_shared > begun + 2 * kSteps; }));
@@ -386,7 +386,7 @@ TEST(ServiceTurns, AnEndOfAStepDoesNotWaitForItsTurn) {
     for (std::uint64_t left = kSteps; left > 1; --left) {
       std::uint64_t const before = host->counts().turns_shared;
       if (!leaves) {
-        ASSERT_TRUE(busy.back()->send(request(4, {1}, 0, kStop)));
+        ASSERT_TRUE(busy.back()->send(request(4, {1}, 0, kTurnsStop)));
         EXPECT_EQ(busy.back()->receive(), TAKT_ERROR_STOPPED);
         EXPECT_EQ(busy.back()->receive(), TAKT_OK);  // of Stop, in the same turn
         turns += host->counts().turns_shared - before;
@@ -416,7 +416,7 @@ std::vector<std::unique_ptr<RawClient>> make_others(const ServiceHost& host) {
 // Ends the step of a client that waits for its turn, and returns how many turns that took.
 std::uint64_t turns_of_stop(RawClient& client, const ServiceHost& host, std::uint64_t id) {
   std::uint64_t const before = host.counts().turns_shared;
-  EXPECT_TRUE(client.send(request(id, {1}, 0, kStop)));
+  EXPECT_TRUE(client.send(request(id, {1}, 0, kTurnsStop)));
   EXPECT_EQ(client.receive(), TAKT_ERROR_STOPPED);
   EXPECT_EQ(client.receive(), TAKT_OK);
   return host.counts().turns_shared - before;
@@ -431,16 +431,16 @@ TEST(ServiceTurns, AStopWithinATurnLeavesTheNextOneItsPlace) {
   make(client, 3);
   auto const others = make_others(*host);
   std::uint64_t const begun = host->counts().requests;
-  ASSERT_TRUE(client.send(step(kStepTicksMax)));
+  ASSERT_TRUE(client.send(step_request(kStepTicksMax)));
   ASSERT_TRUE(wait_for([&] { return host->counts().requests == begun + 1; }));
   std::vector<std::byte> frames;  // the second step has the rest of the turn
-  RawClient::append(request(4, {1}, 0, kStop), frames);
+  RawClient::append(request(4, {1}, 0, kTurnsStop), frames);
   RawClient::append(request(5, {1}, 0, [](auto& b) { return wire::CreateStep(b, kStepTicksMax); }), frames);
   ASSERT_TRUE(client.send(std::span<const std::byte>(frames)));
   EXPECT_EQ(client.receive(), TAKT_ERROR_STOPPED);
   EXPECT_EQ(client.receive(), TAKT_OK);
   ASSERT_EQ(host->counts().turns_shared, 0u);
-  for (auto const& other : others) ASSERT_TRUE(other->send(step(kStepTicksMax)));
+  for (auto const& other : others) ASSERT_TRUE(other->send(step_request(kStepTicksMax)));
   ASSERT_TRUE(wait_for([&] { return host->counts().turns_shared >= 1; }));  // the client waits
   EXPECT_LE(turns_of_stop(client, *host, 6), kOthers / 2);
 }
@@ -453,7 +453,7 @@ TEST(ServiceTurns, StopEndsABatchWhoseThreadsWaitForTheirTurn) {
     options.turn = std::chrono::milliseconds(300);
     auto const host = open_host(std::move(options));
     RawClient batch(host->doors()[0]);
-    std::string const scene = pile(200);
+    std::string const scene = turns_pile(200);
     make_pair(batch, scene);
     if (has_empty_world) empty_world(batch, scene, 0);
     RawClient second(host->doors()[0]);
@@ -461,15 +461,15 @@ TEST(ServiceTurns, StopEndsABatchWhoseThreadsWaitForTheirTurn) {
     auto const others = make_others(*host);
     for (RawClient* const client : {&batch, &second}) {
       std::uint64_t const begun = host->counts().requests;
-      ASSERT_TRUE(client->send(step(kStepTicksMax)));
+      ASSERT_TRUE(client->send(step_request(kStepTicksMax)));
       ASSERT_TRUE(wait_for([&] { return host->counts().requests == begun + 1; }));
     }
-    for (auto const& other : others) ASSERT_TRUE(other->send(step(kStepTicksMax)));
+    for (auto const& other : others) ASSERT_TRUE(other->send(step_request(kStepTicksMax)));
     ASSERT_TRUE(wait_for([&] { return host->counts().turns_shared >= 2; }));  // both wait
     EXPECT_LE(turns_of_stop(batch, *host, 4), kOthers / 2);
     EXPECT_EQ(host->counts().steps_stopped, 1u);
     // The batch is as usable as before. Its next step is of ticks, not of minutes.
-    ASSERT_TRUE(batch.send(step(1)));
+    ASSERT_TRUE(batch.send(step_request(1)));
     EXPECT_EQ(batch.receive(), TAKT_OK);
     ASSERT_TRUE(batch.send(request(6, {1}, 0, [](auto& b) { return wire::CreateDestroy(b); })));
     EXPECT_EQ(batch.receive(), TAKT_OK);
@@ -481,10 +481,10 @@ TEST(ServiceTurns, SlicesChangeNoBit) {
   auto const host = open_host({});
   constexpr std::uint32_t kWorlds = 5;
   constexpr std::uint32_t kTicks = 300;
-  takt_world* const here = make_world(TAKT_NUMBERS_FLOAT, 1, pile());
+  takt_world* const here = make_world(TAKT_NUMBERS_FLOAT, 1, turns_pile());
   ASSERT_EQ(takt_world_step(here, kTicks), TAKT_OK);
   takt_service* const service = connect(host->doors()[0]);
-  takt_scene* const scene = load(pile());
+  takt_scene* const scene = load(turns_pile());
   auto options = sized<takt_batch_options>();
   options.world_count = kWorlds;
   takt_batch* batch = nullptr;
@@ -497,7 +497,7 @@ TEST(ServiceTurns, SlicesChangeNoBit) {
     is_done = true;
   });
   while (!is_done) {
-    EXPECT_TRUE(small.send(step(1)));
+    EXPECT_TRUE(small.send(step_request(1)));
     EXPECT_EQ(small.receive(), TAKT_OK);
   }
   stepping.join();
@@ -526,7 +526,7 @@ TEST(ServiceTurns, TheServiceEndsWithStepsThatWaitForTheirTurn) {
   for (int i = 0; i < 3; ++i) {
     busy.push_back(std::make_unique<RawClient>(host->doors()[0]));
     make(*busy.back(), 20);
-    ASSERT_TRUE(busy.back()->send(step(kStepTicksMax)));
+    ASSERT_TRUE(busy.back()->send(step_request(kStepTicksMax)));
   }
   EXPECT_TRUE(wait_for([&] { return host->counts().turns_shared > 6; }));
   host.reset();  // joins all threads

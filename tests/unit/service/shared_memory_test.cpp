@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "service/client/futex.h"
 #include "service/client/service_client.h"
 #include "service/client/shared_rings.h"
 #include "service/ring_desk.h"
@@ -516,26 +516,6 @@ TEST(ServiceSharedMemory, ClientsOfAllKindsShareOneThread) {
   for (takt_world* const world : worlds) EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
   for (takt_service* const service : services) EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
   EXPECT_EQ(takt_world_destroy(here), TAKT_OK);
-}
-
-TEST(ServiceSharedMemory, NobodyComputesWhileNobodyAsks) {
-  auto const host = open_host({});
-  takt_service* const first = connect(shared(host->doors()[0]));
-  takt_service* const second = connect(shared(host->doors()[0]));
-  takt_world* const worlds[] = {remote_world(first), remote_world(second)};
-  for (takt_world* const world : worlds) EXPECT_EQ(takt_world_step(world, 1), TAKT_OK);
-  auto const cpu_ms = [] {
-    rusage usage{};
-    (void)::getrusage(RUSAGE_SELF, &usage);
-    return 1000 * (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-           (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
-  };
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  auto const before = cpu_ms();
-  std::this_thread::sleep_for(std::chrono::milliseconds(500));
-  EXPECT_LT(cpu_ms() - before, 50);
-  for (takt_world* const world : worlds) EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
-  for (takt_service* const service : {first, second}) EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
 }
 
 TEST(ServiceSharedMemory, ItHasALimitAndARemedy) {

@@ -5,7 +5,7 @@
 namespace takt::sim {
 namespace {
 
-std::vector<Command> one_of_each() {
+std::vector<Command> one_of_each_kind() {
   BodyId const body{7, 3};
   SpawnCommand spawn;
   spawn.kind = ShapeKind::kCapsule;
@@ -89,7 +89,7 @@ std::vector<Command> one_of_each() {
 }
 
 TEST(Command, EachComesBackFromItsEncoding) {
-  for (const Command& command : one_of_each()) {
+  for (const Command& command : one_of_each_kind()) {
     Input const input{0x0123456789ABCDEF, 4, 77, command};
     std::vector<std::byte> bytes;
     encode(input, bytes);
@@ -113,7 +113,7 @@ TEST(Command, ReadsHeadFieldsAtTheDocumentedOffsets) {
 }
 
 TEST(Command, EveryCutIsRefused) {
-  for (const Command& command : one_of_each()) {
+  for (const Command& command : one_of_each_kind()) {
     std::vector<std::byte> bytes;
     encode(Input{1, 2, 3, command}, bytes);
     for (std::size_t size = 0; size < bytes.size(); ++size) {

@@ -12,7 +12,7 @@
 namespace takt::sim {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kJointNaN = std::numeric_limits<double>::quiet_NaN();
 
 // A door on a post (joint 0), a bob on a rod (1), a slider (2), and a gear of the door and the slider (3). No
 // gravity, so that what moves was driven.
@@ -309,7 +309,7 @@ TEST_P(JointCommands, BadParametersAreRefusedByNameAndDisturbNobody) {
       {"a lock that is none", Refusal::kBadJointAxis, [](C& c) { c.locked = std::uint8_t{64}; }},
       {"NaN speed", Refusal::kNotFinite,
        [](C& c) {
-         c.motor = C::Motor{kNaN, 1};
+         c.motor = C::Motor{kJointNaN, 1};
        }},
       {"infinite speed", Refusal::kNotFinite,
        [](C& c) {
@@ -323,7 +323,7 @@ TEST_P(JointCommands, BadParametersAreRefusedByNameAndDisturbNobody) {
        [](C& c) {
          c.motor = C::Motor{1, -1};
        }},
-      {"NaN friction", Refusal::kNotFinite, [](C& c) { c.friction = kNaN; }},
+      {"NaN friction", Refusal::kNotFinite, [](C& c) { c.friction = kJointNaN; }},
       {"friction below 0", Refusal::kOutOfRange, [](C& c) { c.friction = -1; }},
       {"limits crossed", Refusal::kLimitsCrossed,
        [](C& c) {
@@ -331,7 +331,7 @@ TEST_P(JointCommands, BadParametersAreRefusedByNameAndDisturbNobody) {
        }},
       {"a NaN limit", Refusal::kNotFinite,
        [](C& c) {
-         c.limit = C::Limit{kNaN, 1, {}};
+         c.limit = C::Limit{kJointNaN, 1, {}};
        }},
       {"negative stiffness", Refusal::kBadSoftness, [](C& c) { c.linear = Softness::spring(-1, 0); }},
       {"an unknown form", Refusal::kBadSoftness,
@@ -345,7 +345,7 @@ TEST_P(JointCommands, BadParametersAreRefusedByNameAndDisturbNobody) {
          c.hold = C::Hold{true, 1e6, {}, 1};
        }},
       {"a break of 0", Refusal::kOutOfRange, [](C& c) { c.break_force_n = 0; }},
-      {"a NaN bound", Refusal::kNotFinite, [](C& c) { c.max_torque_n_m = kNaN; }},
+      {"a NaN bound", Refusal::kNotFinite, [](C& c) { c.max_torque_n_m = kJointNaN; }},
       {"a rotation that is none", Refusal::kOutOfRange,
        [](C& c) {
          c.frame_a = JointFrame{{}, {0, 0, 0, 2}};

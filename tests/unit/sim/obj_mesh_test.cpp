@@ -18,7 +18,7 @@ ObjMesh parsed(std::string_view text, double scale = 1.0) {
   return {};
 }
 
-std::string error_of(std::string_view text, double scale = 1.0) {
+std::string mesh_error_of(std::string_view text, double scale = 1.0) {
   auto const mesh = parse_obj(text, scale);
   return mesh ? "no error" : std::to_string(mesh.error().line) + ": " + mesh.error().text;
 }
@@ -54,30 +54,31 @@ TEST(ObjMesh, CutsAConvexFaceIntoAFan) {
 
 TEST(ObjMesh, NamesWhatIsWrongAndWhere) {
   std::string const square(kSquare);
-  EXPECT_EQ(error_of(""), "1: no face in it: a mesh needs at least one line \"f\"");
-  EXPECT_EQ(error_of("v 0 0"), "1: a vertex needs three numbers");
-  EXPECT_EQ(error_of("\n\nv 0 0 zero"), "3: 'zero' is not a number");
-  EXPECT_EQ(error_of("v 0 0 nan"),
+  EXPECT_EQ(mesh_error_of(""), "1: no face in it: a mesh needs at least one line \"f\"");
+  EXPECT_EQ(mesh_error_of("v 0 0"), "1: a vertex needs three numbers");
+  EXPECT_EQ(mesh_error_of("\n\nv 0 0 zero"), "3: 'zero' is not a number");
+  EXPECT_EQ(mesh_error_of("v 0 0 nan"),
             "1: 'nan' times the scale is beyond 10000 m: choose a smaller \"obj_scale\"");
-  EXPECT_EQ(error_of("v 0 0 20", 1000),
+  EXPECT_EQ(mesh_error_of("v 0 0 20", 1000),
             "1: '20' times the scale is beyond 10000 m: choose a smaller \"obj_scale\"");
-  EXPECT_EQ(error_of(square + "f 1 2"), "5: a face of 2 corners: at least 3 are needed");
-  EXPECT_EQ(error_of(square + "f 1 2 5"), "5: corner '5': there are 4 vertices so far, counted from 1");
-  EXPECT_EQ(error_of(square + "f 1 2 0"), "5: corner '0': there are 4 vertices so far, counted from 1");
-  EXPECT_EQ(error_of(square + "f 1 2 -5"), "5: corner '-5': there are 4 vertices so far, counted from 1");
+  EXPECT_EQ(mesh_error_of(square + "f 1 2"), "5: a face of 2 corners: at least 3 are needed");
+  EXPECT_EQ(mesh_error_of(square + "f 1 2 5"), "5: corner '5': there are 4 vertices so far, counted from 1");
+  EXPECT_EQ(mesh_error_of(square + "f 1 2 0"), "5: corner '0': there are 4 vertices so far, counted from 1");
+  EXPECT_EQ(mesh_error_of(square + "f 1 2 -5"),
+            "5: corner '-5': there are 4 vertices so far, counted from 1");
   EXPECT_EQ(
-      error_of(square + "f 1 2 99999999999999999999"),
+      mesh_error_of(square + "f 1 2 99999999999999999999"),
       "5: '99999999999999999999' is not a corner: expected the number of a vertex, as in 3, 3/1 or 3//2");
-  EXPECT_EQ(error_of(square + "f 1 2 \\\n\\\n x"),
+  EXPECT_EQ(mesh_error_of(square + "f 1 2 \\\n\\\n x"),
             "5: 'x' is not a corner: expected the number of a vertex, as in 3, 3/1 or 3//2");
-  EXPECT_EQ(error_of(square + "cstype bezier"),
+  EXPECT_EQ(mesh_error_of(square + "cstype bezier"),
             "5: 'cstype' is not read: a mesh has vertices (v) and faces (f)");
-  EXPECT_EQ(error_of(square + "v 1 0 0.5\nv 0 -1 0\nf 1 3 2 4"),
+  EXPECT_EQ(mesh_error_of(square + "v 1 0 0.5\nv 0 -1 0\nf 1 3 2 4"),
             "7: a face that crosses itself: cut it into triangles");
-  EXPECT_EQ(error_of("\x01\xff{"), "1: '??{' is not read: a mesh has vertices (v) and faces (f)");
+  EXPECT_EQ(mesh_error_of("\x01\xff{"), "1: '??{' is not read: a mesh has vertices (v) and faces (f)");
   std::string many = square + "f";
   for (std::size_t i = 0; i <= kMaxObjFaceCorners; ++i) many += " 1";
-  EXPECT_EQ(error_of(many), "5: a face of more than 256 corners");
+  EXPECT_EQ(mesh_error_of(many), "5: a face of more than 256 corners");
 }
 
 /// Twice the area of a triangle, as a vector along its normal.

@@ -21,7 +21,8 @@ struct RecordedRun {
   std::uint64_t input_count = 0;
 };
 
-RecordedRun record(NumbersMode numbers = NumbersMode::kFloat, bool closed = true, std::uint64_t ticks = 200) {
+RecordedRun recorded_run(NumbersMode numbers = NumbersMode::kFloat, bool closed = true,
+                         std::uint64_t ticks = 200) {
   RecordedRun run;
   Scene const scene = stack_scene(4);
   Simulation simulation = make_simulation(scene, numbers);
@@ -64,7 +65,7 @@ RecordingReader open(const MemorySource& source) {
   return *std::move(reader);
 }
 
-std::string error_of(std::span<const std::byte> bytes) {
+std::string reading_error_of(std::span<const std::byte> bytes) {
   MemorySource const source(bytes);
   Result<RecordingReader, SimError> const reader = RecordingReader::open(source);
   return reader ? "no error" : std::string(message(reader.error()));
@@ -73,7 +74,7 @@ std::string error_of(std::span<const std::byte> bytes) {
 class RecordingTest : public ::testing::TestWithParam<NumbersMode> {};
 
 TEST_P(RecordingTest, HoldsWhatHappened) {
-  RecordedRun const run = record(GetParam());
+  RecordedRun const run = recorded_run(GetParam());
   MemorySource const source(run.sink.bytes());
   RecordingReader const reader = open(source);
   RecordingInfo const& info = reader.info();
@@ -100,7 +101,7 @@ TEST_P(RecordingTest, HoldsWhatHappened) {
 }
 
 TEST_P(RecordingTest, VerifiesBitForBit) {
-  RecordedRun const run = record(GetParam());
+  RecordedRun const run = recorded_run(GetParam());
   MemorySource const source(run.sink.bytes());
   Result<VerifyReport, SimError> const report = verify(open(source));
   ASSERT_TRUE(report);
@@ -112,7 +113,7 @@ TEST_P(RecordingTest, VerifiesBitForBit) {
 }
 
 TEST_P(RecordingTest, SeekReachesEveryKindOfTick) {
-  RecordedRun const run = record(GetParam());
+  RecordedRun const run = recorded_run(GetParam());
   MemorySource const source(run.sink.bytes());
   RecordingReader const reader = open(source);
   for (std::uint64_t const tick : {1u, 49u, 50u, 51u, 137u, 200u}) {
@@ -124,7 +125,7 @@ TEST_P(RecordingTest, SeekReachesEveryKindOfTick) {
 }
 
 TEST_P(RecordingTest, CutAtAnyOf200BytesItOpensAndVerifiesUpToTheCut) {
-  RecordedRun const run = record(GetParam(), true, 120);
+  RecordedRun const run = recorded_run(GetParam(), true, 120);
   std::vector<std::byte> const& bytes = run.sink.bytes();
   // The least that can be replayed: head, header and first image, whose ends the chunks' own lengths tell.
   std::size_t min = kRecordingHeadBytes;
@@ -160,7 +161,7 @@ TEST_P(RecordingTest, CutAtAnyOf200BytesItOpensAndVerifiesUpToTheCut) {
 INSTANTIATE_TEST_SUITE_P(Numbers, RecordingTest, ::testing::Values(NumbersMode::kFloat, NumbersMode::kFixed));
 
 TEST(Recording, WithoutCloseItIsFoundByScanning) {
-  RecordedRun const run = record(NumbersMode::kFloat, false);
+  RecordedRun const run = recorded_run(NumbersMode::kFloat, false);
   MemorySource const source(run.sink.bytes());
   RecordingReader const reader = open(source);
   EXPECT_FALSE(reader.info().closed);
@@ -169,7 +170,7 @@ TEST(Recording, WithoutCloseItIsFoundByScanning) {
 }
 
 TEST(Recording, AnyFlippedByteIsNoticed) {
-  RecordedRun const run = record(NumbersMode::kFloat, true, 60);
+  RecordedRun const run = recorded_run(NumbersMode::kFloat, true, 60);
   std::vector<std::byte> bytes = run.sink.bytes();
   Random random(7);
   for (int i = 0; i < 150; ++i) {
@@ -189,7 +190,7 @@ TEST(Recording, AnyFlippedByteIsNoticed) {
 }
 
 TEST(Recording, ADamagedStretchOfAClosedRecordingIsNamed) {
-  RecordedRun const run = record();
+  RecordedRun const run = recorded_run();
   std::vector<std::byte> bytes = run.sink.bytes();
   // The chunk of ticks 63 to 69 or so: somewhere in the middle of the file.
   bytes[bytes.size() / 2] ^= std::byte{1};
@@ -203,16 +204,16 @@ TEST(Recording, ADamagedStretchOfAClosedRecordingIsNamed) {
 }
 
 TEST(Recording, ForeignBytesAreRefusedByName) {
-  EXPECT_EQ(error_of({}), message(SimError::kNotRecording));
+  EXPECT_EQ(reading_error_of({}), message(SimError::kNotRecording));
   std::vector<std::byte> bytes(100, std::byte{'x'});
-  EXPECT_EQ(error_of(bytes), message(SimError::kNotRecording));
-  bytes = record(NumbersMode::kFloat, true, 1).sink.bytes();
+  EXPECT_EQ(reading_error_of(bytes), message(SimError::kNotRecording));
+  bytes = recorded_run(NumbersMode::kFloat, true, 1).sink.bytes();
   bytes[8] = std::byte{99};
-  EXPECT_EQ(error_of(bytes), message(SimError::kRecordingVersion));
+  EXPECT_EQ(reading_error_of(bytes), message(SimError::kRecordingVersion));
 }
 
 TEST(Recording, AnIndexThatLiesIsNotBelieved) {
-  RecordedRun const run = record();
+  RecordedRun const run = recorded_run();
   std::vector<std::byte> bytes = run.sink.bytes();
   store_little_endian<std::uint64_t>(bytes.data() + bytes.size() - 8,
                                      16);  // the header chunk is not an index
@@ -407,7 +408,7 @@ TEST(Recording, BisectContinuesAtTheNextImageAfterAMismatch) {
 }
 
 TEST(Recording, BisectNamesADamagedChunkAndContinuesAtTheNextImage) {
-  RecordedRun const run = record();
+  RecordedRun const run = recorded_run();
   std::vector<std::byte> bytes = run.sink.bytes();
   std::size_t const at = bytes.size() / 2;
   bytes[at] ^= std::byte{1};

@@ -16,7 +16,7 @@ Scene scene_of(std::string_view generators, std::string_view more = "") {
                      std::string(more) + "}");
 }
 
-std::string error_of(std::string_view generator) {
+std::string assembly_error_of(std::string_view generator) {
   Result<Scene, SceneError> const scene =
       load_scene(std::string(kBeam) + "\n\"generators\": [" + std::string(generator) + "]}", "s.json");
   return scene ? "no error" : message(scene.error());
@@ -74,9 +74,10 @@ TEST(SceneChains, PlanksHangOnAnArcAndMeetAtTheirHinges) {
 
 TEST(SceneChains, ErrorsNameTheFieldAndWhatIsAllowed) {
   auto const chain = [](std::string_view fields) {
-    return error_of(R"({"chain": {"start": [0, 9, 0], "end": [0, 4, 0])" + std::string(fields) + "}}");
+    return assembly_error_of(R"({"chain": {"start": [0, 9, 0], "end": [0, 4, 0])" + std::string(fields) +
+                             "}}");
   };
-  EXPECT_EQ(error_of(R"({"chain": {"end": [0, 0, 0]}})"),
+  EXPECT_EQ(assembly_error_of(R"({"chain": {"end": [0, 0, 0]}})"),
             "s.json:3: generators[0].chain: \"start\" is missing: expected [x, y, z]");
   EXPECT_EQ(chain(R"(, "count": 0)"),
             "s.json:3: generators[0].chain.count: 0 is out of range: allowed is 1 to 10000");
@@ -118,7 +119,7 @@ TEST(SceneNets, RopesAreTiedWhereTheyCross) {
 
 TEST(SceneNets, ErrorsNameTheFieldAndWhatIsAllowed) {
   auto const net = [](std::string_view fields) {
-    return error_of(R"({"net": {"along": [0.5, 0, 0])" + std::string(fields) + "}}");
+    return assembly_error_of(R"({"net": {"along": [0.5, 0, 0])" + std::string(fields) + "}}");
   };
   EXPECT_EQ(net(""), "s.json:3: generators[0].net: \"across\" is missing: expected [x, y, z]");
   EXPECT_EQ(net(R"(, "across": [0, 0, 0.01])"),
@@ -172,18 +173,18 @@ TEST(SceneVehicles, HaveTheirControlsFromTheStart) {
 }
 
 TEST(SceneVehicles, ErrorsNameTheFieldAndWhatIsAllowed) {
-  EXPECT_EQ(error_of(R"({"vehicle": {"wheelbase": 0}})"),
+  EXPECT_EQ(assembly_error_of(R"({"vehicle": {"wheelbase": 0}})"),
             "s.json:3: generators[0].vehicle.wheelbase: 0 is out of range: allowed is 0.1 to 100");
-  EXPECT_EQ(error_of(R"({"vehicle": {"steer_degrees": 70}})"),
+  EXPECT_EQ(assembly_error_of(R"({"vehicle": {"steer_degrees": 70}})"),
             "s.json:3: generators[0].vehicle.steer_degrees: 70 is out of range: allowed is -68 to 68");
-  EXPECT_EQ(error_of(R"({"ragdolls": {"height": 0.5}})"),
+  EXPECT_EQ(assembly_error_of(R"({"ragdolls": {"height": 0.5}})"),
             "s.json:3: generators[0].ragdolls.height: 0.5 is out of range: allowed is 0.6 to 20");
-  EXPECT_EQ(error_of(R"({"ragdolls": {"count": 0}})"),
+  EXPECT_EQ(assembly_error_of(R"({"ragdolls": {"count": 0}})"),
             "s.json:3: generators[0].ragdolls.count: 0 is out of range: allowed is 1 to 1000");
-  EXPECT_EQ(error_of(R"({"ragdolls": {"seed": 1, "euler_degrees": [0, 0, 0]}})"),
+  EXPECT_EQ(assembly_error_of(R"({"ragdolls": {"seed": 1, "euler_degrees": [0, 0, 0]}})"),
             "s.json:3: generators[0].ragdolls.euler_degrees: there is a seed too: allowed is one of seed and "
             "euler_degrees");
-  EXPECT_EQ(error_of(R"({"ragdolls": {}, "vehicle": {}})"),
+  EXPECT_EQ(assembly_error_of(R"({"ragdolls": {}, "vehicle": {}})"),
             "s.json:3: generators[0]: a generator is exactly one of pyramid, stack, grid, pile, dominoes, "
             "pit, chain, net, ragdolls, vehicle, not 2");
 }

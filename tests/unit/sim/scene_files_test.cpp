@@ -34,7 +34,7 @@ std::string with_mesh(std::string_view mesh) {
   return "{\"bodies\": [\n{\"type\": \"static\", \"shapes\": [{\n\"mesh\": " + std::string(mesh) + "}]}]}";
 }
 
-std::string error_of(std::string_view mesh, const SceneFiles* files = &kFiles) {
+std::string file_error_of(std::string_view mesh, const SceneFiles* files = &kFiles) {
   auto const scene = load_scene(with_mesh(mesh), "s.json", files);
   return scene ? "no error" : message(scene.error());
 }
@@ -62,48 +62,49 @@ TEST(SceneFiles, TheTextOfAnObjFileMayStandInTheScene) {
 }
 
 TEST(SceneFiles, FaultsNameTheFileItsLineAndTheSceneLine) {
-  EXPECT_EQ(error_of("{\n\"obj\": \"none.obj\"}"),
+  EXPECT_EQ(file_error_of("{\n\"obj\": \"none.obj\"}"),
             "s.json:4: bodies[0].shapes[0].mesh.obj: none.obj: no such file");
-  EXPECT_EQ(error_of("{\n\"obj\": \"broken.obj\"}"),
+  EXPECT_EQ(file_error_of("{\n\"obj\": \"broken.obj\"}"),
             "s.json:4: bodies[0].shapes[0].mesh.obj: broken.obj:2: corner '2': there are 1 vertices so far, "
             "counted from 1");
-  EXPECT_EQ(error_of(R"({"obj": "large.obj"})"),
+  EXPECT_EQ(file_error_of(R"({"obj": "large.obj"})"),
             "s.json:3: bodies[0].shapes[0].mesh.obj: the scene and its files are larger than 16777216 bytes "
             "together");
-  EXPECT_EQ(error_of(R"({"obj": "bare.obj", "materials": [{"name": "ice"}]})"),
+  EXPECT_EQ(file_error_of(R"({"obj": "bare.obj", "materials": [{"name": "ice"}]})"),
             "s.json:3: bodies[0].shapes[0].mesh.obj: bare.obj: a face before the first usemtl has none of "
             "the named materials");
-  EXPECT_EQ(error_of(R"({"obj": "bare.obj", "materials": [{"name": "oak"}, {}, {"name": "tin"}]})"),
+  EXPECT_EQ(file_error_of(R"({"obj": "bare.obj", "materials": [{"name": "oak"}, {}, {"name": "tin"}]})"),
             "s.json:3: bodies[0].shapes[0].mesh.obj: bare.obj:5: usemtl ice is none of the names in "
             "\"materials\": oak, tin");
-  EXPECT_EQ(error_of(R"({"obj": "bare.obj", "triangle_materials": [0, 0], "materials": [{"name": "ice"}]})"),
-            "s.json:3: bodies[0].shapes[0].mesh.triangle_materials: the OBJ file's usemtl lines say which "
-            "triangle has which of the named materials: "
-            "leave it "
-            "out, or the names");
   EXPECT_EQ(
-      error_of(R"({"obj": "bare.obj", "vertices": [[0, 0, 0]]})"),
+      file_error_of(R"({"obj": "bare.obj", "triangle_materials": [0, 0], "materials": [{"name": "ice"}]})"),
+      "s.json:3: bodies[0].shapes[0].mesh.triangle_materials: the OBJ file's usemtl lines say which "
+      "triangle has which of the named materials: "
+      "leave it "
+      "out, or the names");
+  EXPECT_EQ(
+      file_error_of(R"({"obj": "bare.obj", "vertices": [[0, 0, 0]]})"),
       "s.json:3: bodies[0].shapes[0].mesh: a mesh has \"vertices\" and \"triangles\", or \"obj\", not both");
-  EXPECT_EQ(error_of(R"({"obj": "bare.obj"})", nullptr),
+  EXPECT_EQ(file_error_of(R"({"obj": "bare.obj"})", nullptr),
             "s.json:3: bodies[0].shapes[0].mesh.obj: the text of bare.obj is not here: only a JSON scene "
             "read from disk brings it, any other needs "
             "\"obj_text\"");
-  EXPECT_EQ(
-      error_of(R"({"obj_scale": 0, "obj_text": ""})").find("s.json:3: bodies[0].shapes[0].mesh.obj_scale"),
-      0u);
-  EXPECT_EQ(error_of("{}"),
+  EXPECT_EQ(file_error_of(R"({"obj_scale": 0, "obj_text": ""})")
+                .find("s.json:3: bodies[0].shapes[0].mesh.obj_scale"),
+            0u);
+  EXPECT_EQ(file_error_of("{}"),
             "s.json:3: bodies[0].shapes[0].mesh: a mesh needs \"vertices\" and \"triangles\", or \"obj\"");
 }
 
 TEST(SceneFiles, NamesDoNotLeadOutOfTheFolder) {
   for (std::string_view const name :
        {"", "/etc/passwd", "../bare.obj", "meshes/../../bare.obj", "meshes/..", "a\\\\b", "a\\u0041"}) {
-    EXPECT_EQ(error_of("{\"obj\": \"" + std::string(name) + "\"}"),
+    EXPECT_EQ(file_error_of("{\"obj\": \"" + std::string(name) + "\"}"),
               "s.json:3: bodies[0].shapes[0].mesh.obj: expected the name of a file in the scene's folder or "
               "below, such as \"meshes/hill.obj\"")
         << name;
   }
-  EXPECT_EQ(error_of(R"({"obj": "..bare.obj"})"),
+  EXPECT_EQ(file_error_of(R"({"obj": "..bare.obj"})"),
             "s.json:3: bodies[0].shapes[0].mesh.obj: ..bare.obj: no such file");
 }
 

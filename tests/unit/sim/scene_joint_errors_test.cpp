@@ -6,36 +6,36 @@
 namespace takt::sim {
 namespace {
 
-std::string error_of(std::string_view joints) {
+std::string joint_error_of(std::string_view joints) {
   Result<Scene, SceneError> const scene = load_scene(scene_of_joints(joints), "s.json");
   return scene ? "no error" : message(scene.error());
 }
 
 // The error of one joint between wall and ball with an anchor.
 std::string error_in(std::string_view fields) {
-  return error_of(R"({"a": "wall", "b": "ball", "anchor": [0, 5, 0], )" + std::string(fields) + "}");
+  return joint_error_of(R"({"a": "wall", "b": "ball", "anchor": [0, 5, 0], )" + std::string(fields) + "}");
 }
 
 TEST(SceneJointErrors, InBodiesAndFramesNameThePlaceAndTheRemedy) {
-  EXPECT_EQ(error_of(R"({"b": "ball"})"),
+  EXPECT_EQ(joint_error_of(R"({"b": "ball"})"),
             "s.json:5: joints[0]: \"a\" is missing: expected the name of a body of this scene");
-  EXPECT_EQ(error_of(R"({"a": "wall", "b": "bell"})"),
+  EXPECT_EQ(joint_error_of(R"({"a": "wall", "b": "bell"})"),
             "s.json:5: joints[0].b: no body of this scene has the name \"bell\"");
-  EXPECT_EQ(error_of(R"({"kind": "hinge"})"),
+  EXPECT_EQ(joint_error_of(R"({"kind": "hinge"})"),
             "s.json:5: joints[0].kind: unknown word \"hinge\": expected one of generic, point, revolute, "
             "prismatic, weld, distance, angle, wheel, "
             "parallel, motor, "
             "target, pulley, gear");
-  EXPECT_EQ(error_of(R"({"kind": "weld", "a": "ball", "b": "ball"})"),
+  EXPECT_EQ(joint_error_of(R"({"kind": "weld", "a": "ball", "b": "ball"})"),
             "s.json:5: joints[0].b: it is the body of a too: a joint holds two different bodies");
-  EXPECT_EQ(error_of(R"({"kind": "weld", "a": "wall", "b": "floor"})"),
+  EXPECT_EQ(joint_error_of(R"({"kind": "weld", "a": "wall", "b": "floor"})"),
             "s.json:5: joints[0]: neither a nor b is dynamic: one of the two must be");
-  EXPECT_EQ(error_of(R"({"kind": "weld", "a": "wall", "b": "ball"})"),
+  EXPECT_EQ(joint_error_of(R"({"kind": "weld", "a": "wall", "b": "ball"})"),
             "s.json:5: joints[0]: \"anchor\" is missing, or \"frame_a\" and \"frame_b\": expected [x, y, z]");
   EXPECT_EQ(error_in(R"("kind": "weld", "frame_a": {})"),
             "s.json:5: joints[0]: it has frames in the world and on a body: allowed is one of anchor with "
             "axis, and frame_a with frame_b");
-  EXPECT_EQ(error_of(R"({"kind": "weld", "a": "wall", "b": "ball", "frame_b": {}})"),
+  EXPECT_EQ(joint_error_of(R"({"kind": "weld", "a": "wall", "b": "ball", "frame_b": {}})"),
             "s.json:5: joints[0]: \"frame_a\" is missing: frame_b goes with it");
   EXPECT_EQ(error_in(R"("kind": "revolute", "axis": [1, 1, 0])"),
             "s.json:5: joints[0].axis: its length is 1.4142135623730951: allowed is 1 within 1 %");
@@ -45,7 +45,7 @@ TEST(SceneJointErrors, InBodiesAndFramesNameThePlaceAndTheRemedy) {
             "s.json:5: joints[0].euler_degrees: there is an axis too: allowed is one of euler_degrees, and "
             "axis with axis_z");
   EXPECT_EQ(
-      error_of(
+      joint_error_of(
           R"({"kind": "weld", "a": "wall", "b": "ball", "frame_a": {"position": [0, 20000, 0]}, "frame_b": {}})"),
       "s.json:5: joints[0].frame_a.position.y: 20000 is out of range: allowed is -10000 to 10000");
   EXPECT_EQ(error_in(R"("kind": "weld", "anchor_b": [1e10, 0, 0])"),
@@ -157,10 +157,10 @@ TEST(SceneJointErrors, InLengthsAndFieldsOfOtherKindsNameThePlaceAndTheRemedy) {
             "s.json:5: joints[0].min_length: -1 is out of range: allowed is 0 to 1e+05");
   EXPECT_EQ(error_in(R"("kind": "distance", "max_length": 0)"),
             "s.json:5: joints[0].max_length: 0 is out of range: allowed is 0.001 to 1e+05");
-  EXPECT_EQ(error_of(R"({"kind": "distance", "a": "wall", "b": "ball", "frame_a": {}, "frame_b": {}})"),
+  EXPECT_EQ(joint_error_of(R"({"kind": "distance", "a": "wall", "b": "ball", "frame_a": {}, "frame_b": {}})"),
             "s.json:5: joints[0]: \"length\" is missing: with frame_a and frame_b it must be there");
   EXPECT_EQ(
-      error_of(
+      joint_error_of(
           R"({"kind": "pulley", "a": "wall", "b": "ball", "frame_a": {}, "frame_b": {}, "ground_a": [0, 0, 0], "ground_b": [0, 0, 0]})"),
       "s.json:5: joints[0]: \"length\" is missing: with frame_a and frame_b it must be there");
   EXPECT_EQ(
@@ -198,7 +198,7 @@ TEST(SceneJointErrors, InLengthsAndFieldsOfOtherKindsNameThePlaceAndTheRemedy) {
 
 TEST(SceneJointErrors, InGearsNameThePlaceAndTheRemedy) {
   auto const gear = [](std::string_view fields) {
-    return error_of(
+    return joint_error_of(
         R"({"name": "j", "kind": "revolute", "a": "wall", "b": "ball", "anchor": [0, 5, 0]}, {"name": "h", "kind": "revolute", "a": "wall", "b": "turned", "anchor": [2, 5, 0]},
 {"name": "g", "kind": "gear", )" +
         std::string(fields) + "}, {\"kind\": \"gear\", \"joint_1\": \"g\", \"joint_2\": \"j\"}");
@@ -224,7 +224,7 @@ TEST(SceneJointErrors, InGearsNameThePlaceAndTheRemedy) {
   std::string const two = R"({"name": "h", "kind": "revolute", "a": "wall", "b": "ball", "anchor": [0, 5, 0]},
 {"name": "k", "kind": "revolute", "a": "wall", "b": "turned", "anchor": [0, 5, 0]}, {"name": "g", "kind": "gear", "joint_1": "h", "joint_2": "k"},
 )";
-  EXPECT_EQ(error_of(two + R"({"kind": "gear", "joint_1": "g", "joint_2": "k"})"),
+  EXPECT_EQ(joint_error_of(two + R"({"kind": "gear", "joint_1": "g", "joint_2": "k"})"),
             "s.json:7: joints[3].joint_1: it is a gear or a pulley: allowed are the other kinds");
   EXPECT_EQ(gear(R"("joint_1": "j", "joint_2": "h", "linear": {"frequency": {"hertz": 2}})"),
             "s.json:6: joints[2].linear: what it ties first is an angle: allowed are \"angular\" and "
@@ -232,7 +232,7 @@ TEST(SceneJointErrors, InGearsNameThePlaceAndTheRemedy) {
   EXPECT_EQ(gear(R"("joint_1": "j", "joint_2": "h", "max_force": 5)"),
             "s.json:6: joints[2].max_force: what it ties first is an angle: allowed are \"angular\" and "
             "\"max_torque\"");
-  EXPECT_EQ(error_of(R"({"name": "s", "kind": "point", "a": "wall", "b": "ball", "anchor": [0, 5, 0]},
+  EXPECT_EQ(joint_error_of(R"({"name": "s", "kind": "point", "a": "wall", "b": "ball", "anchor": [0, 5, 0]},
 {"name": "h", "kind": "revolute", "a": "wall", "b": "turned", "anchor": [2, 5, 0]}, {"kind": "gear", "joint_1": "h", "joint_2": "s"})"),
             "s.json:6: joints[2].axis_2: that joint locks no turn, so this angle does not count turns: "
             "allowed are lengths, and angles of joints that "

@@ -9,7 +9,7 @@
 namespace takt::sim {
 namespace {
 
-std::string error_of(std::string_view rope) {
+std::string rope_error_of(std::string_view rope) {
   std::string const json =
       R"({"bodies": [{"name": "ball", "position": [0, 5, 0], "shapes": [{"sphere": {}}]}], "ropes": [
 {)" + std::string(rope) +
@@ -129,39 +129,40 @@ TEST(SceneRopes, TheHashSeesWhatCounts) {
 
 TEST(SceneRopes, ErrorsNameTheFieldAndWhatIsAllowed) {
   std::string const straight = R"("start": [0, 0, 0], "end": [1, 0, 0], )";
-  EXPECT_EQ(error_of(""),
+  EXPECT_EQ(rope_error_of(""),
             "s.json:2: ropes[0]: \"start\" and \"end\" are missing, or \"points\": expected [x, y, z]");
-  EXPECT_EQ(error_of(R"("start": [0, 0, 0])"), "s.json:2: ropes[0]: \"end\" is missing: expected [x, y, z]");
+  EXPECT_EQ(rope_error_of(R"("start": [0, 0, 0])"),
+            "s.json:2: ropes[0]: \"end\" is missing: expected [x, y, z]");
   EXPECT_EQ(
-      error_of(straight + R"("points": [[0, 0, 0]])"),
+      rope_error_of(straight + R"("points": [[0, 0, 0]])"),
       "s.json:2: ropes[0].points: there is a start or end too: allowed is one of start with end, and points");
-  EXPECT_EQ(error_of(R"("points": [[0, 0, 0]])"),
+  EXPECT_EQ(rope_error_of(R"("points": [[0, 0, 0]])"),
             "s.json:2: ropes[0].points: 1 of them: allowed are 2 to 4096");
-  EXPECT_EQ(error_of(straight + R"("nodes": 1)"),
+  EXPECT_EQ(rope_error_of(straight + R"("nodes": 1)"),
             "s.json:2: ropes[0].nodes: 1 is out of range: allowed is 2 to 4096");
-  EXPECT_EQ(error_of(straight + R"("stiffness": 0)"),
+  EXPECT_EQ(rope_error_of(straight + R"("stiffness": 0)"),
             "s.json:2: ropes[0].stiffness: 0 is out of range: allowed is above 0 and at most 1");
-  EXPECT_EQ(error_of(straight + R"("compliance": -0.5)"),
+  EXPECT_EQ(rope_error_of(straight + R"("compliance": -0.5)"),
             "s.json:2: ropes[0].compliance: -0.5 is out of range: allowed is 0 to 1");
-  EXPECT_EQ(error_of(straight + R"("passes": 65)"),
+  EXPECT_EQ(rope_error_of(straight + R"("passes": 65)"),
             "s.json:2: ropes[0].passes: 65 is out of range: allowed is 1 to 64");
-  EXPECT_EQ(error_of(straight + R"("radius": 0)"),
+  EXPECT_EQ(rope_error_of(straight + R"("radius": 0)"),
             "s.json:2: ropes[0].radius: 0 is out of range: allowed is 0.005 to 10");
-  EXPECT_EQ(error_of(straight + R"("segment_length": -1)"),
+  EXPECT_EQ(rope_error_of(straight + R"("segment_length": -1)"),
             "s.json:2: ropes[0].segment_length: -1 is out of range: allowed is 0.005 to 1000");
-  EXPECT_EQ(error_of(straight + R"("pins": [{"node": 16}])"),
+  EXPECT_EQ(rope_error_of(straight + R"("pins": [{"node": 16}])"),
             "s.json:2: ropes[0].pins[0].node: 16 is out of range: allowed is 0 to 15");
-  EXPECT_EQ(error_of(straight + R"("pins": [{}, {"node": 0}])"),
+  EXPECT_EQ(rope_error_of(straight + R"("pins": [{}, {"node": 0}])"),
             "s.json:2: ropes[0].pins[1].node: it is pinned already: allowed is one pin a node");
-  EXPECT_EQ(error_of(straight + R"("pins": [{"body": "bell"}])"),
+  EXPECT_EQ(rope_error_of(straight + R"("pins": [{"body": "bell"}])"),
             "s.json:2: ropes[0].pins[0].body: no body of this scene has the name \"bell\"");
-  EXPECT_EQ(error_of(straight + R"("pins": [{"anchor": [0, 0, 0]}])"),
+  EXPECT_EQ(rope_error_of(straight + R"("pins": [{"anchor": [0, 0, 0]}])"),
             "s.json:2: ropes[0].pins[0].anchor: only a pin on a body has an anchor: name the body, or write "
             "a target");
-  EXPECT_EQ(error_of(straight + R"("pins": [{"body": "ball", "target": [0, 0, 0]}])"),
+  EXPECT_EQ(rope_error_of(straight + R"("pins": [{"body": "ball", "target": [0, 0, 0]}])"),
             "s.json:2: ropes[0].pins[0].target: a pin on a body has no target: write its anchor, or leave "
             "the body out");
-  EXPECT_EQ(error_of(R"("start": [0, 0, 0], "end": [0, 0, 0])"),
+  EXPECT_EQ(rope_error_of(R"("start": [0, 0, 0], "end": [0, 0, 0])"),
             "s.json:2: ropes[0]: the engine refuses it: a rope's segments are too short or too long: 0.005 "
             "to 1000 m are allowed");
 }

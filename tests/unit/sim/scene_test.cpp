@@ -9,7 +9,7 @@
 namespace takt::sim {
 namespace {
 
-std::string error_of(std::string_view json) {
+std::string scene_error_of(std::string_view json) {
   Result<Scene, SceneError> const scene = load_scene(json, "s.json");
   return scene ? "no error" : message(scene.error());
 }
@@ -63,66 +63,68 @@ TEST(Scene, ReadsEveryFieldOfABody) {
 }
 
 TEST(Scene, MessagesNameFileLineFieldAndWhatIsAllowed) {
-  EXPECT_EQ(error_of("{\"bodies\": [{\"shapes\": [{\"sphere\": {}}]},\n{\n\"shapes\": [{\"box\": "
-                     "{},\n\"density\": -5}]}]}"),
+  EXPECT_EQ(scene_error_of("{\"bodies\": [{\"shapes\": [{\"sphere\": {}}]},\n{\n\"shapes\": [{\"box\": "
+                           "{},\n\"density\": -5}]}]}"),
             "s.json:4: bodies[1].shapes[0].density: -5 is out of range: allowed is 0 to 1e+09");
-  EXPECT_EQ(error_of("{\n\"gravitty\": 1}"),
+  EXPECT_EQ(scene_error_of("{\n\"gravitty\": 1}"),
             "s.json:2: unknown field \"gravitty\": allowed here are version, title, world, players, camera, "
             "bodies, generators, ropes, joints");
-  EXPECT_EQ(error_of("{\"world\":\n{\"gravity\": [1, 2]}}"),
+  EXPECT_EQ(scene_error_of("{\"world\":\n{\"gravity\": [1, 2]}}"),
             "s.json:2: world.gravity: expected 3 numbers (x, y, z), not 2");
-  EXPECT_EQ(error_of("{\"world\": {\"gravity\": [1, 2, 3, 4]}}"),
+  EXPECT_EQ(scene_error_of("{\"world\": {\"gravity\": [1, 2, 3, 4]}}"),
             "s.json:1: world.gravity: too many numbers: expected 3 (x, y, z)");
-  EXPECT_EQ(error_of("{\"world\": {\"gravity\": [1e999, 0, 0]}}"),
+  EXPECT_EQ(scene_error_of("{\"world\": {\"gravity\": [1e999, 0, 0]}}"),
             "s.json:1: world.gravity.x: inf is out of range: allowed is -1000 to 1000");
-  EXPECT_EQ(error_of("{\"world\": {\"tick_rate_hz\": 1.5}}"),
+  EXPECT_EQ(scene_error_of("{\"world\": {\"tick_rate_hz\": 1.5}}"),
             "s.json:1: world.tick_rate_hz: 1.5 is not whole: expected a whole number");
-  EXPECT_EQ(error_of("{\"world\": {\"substeps\": 65}}"),
+  EXPECT_EQ(scene_error_of("{\"world\": {\"substeps\": 65}}"),
             "s.json:1: world.substeps: 65 is out of range: allowed is 1 to 64");
-  EXPECT_EQ(error_of("{\"world\": {\"seed\": -1}}"),
+  EXPECT_EQ(scene_error_of("{\"world\": {\"seed\": -1}}"),
             "s.json:1: world.seed: -1 is negative: expected a whole number from 0");
-  EXPECT_EQ(error_of("{\"players\": {\"push\": \"all\"}}"),
+  EXPECT_EQ(scene_error_of("{\"players\": {\"push\": \"all\"}}"),
             "s.json:1: players.push: unknown word \"all\": expected one of nothing, own, anything");
-  EXPECT_EQ(error_of("{\"world\": {\"friction_mix\": \"world\"}}"),
+  EXPECT_EQ(scene_error_of("{\"world\": {\"friction_mix\": \"world\"}}"),
             "s.json:1: world.friction_mix: not a rule here: expected one of average, geometric_mean, "
             "minimum, multiply, maximum");
-  EXPECT_EQ(error_of("{\"players\": {\"spawn\": 1}}"),
+  EXPECT_EQ(scene_error_of("{\"players\": {\"spawn\": 1}}"),
             "s.json:1: players.spawn: wrong kind of value: expected true or false");
-  EXPECT_EQ(error_of("{\"title\": \"a\",\n\"title\": \"b\"}"),
+  EXPECT_EQ(scene_error_of("{\"title\": \"a\",\n\"title\": \"b\"}"),
             "s.json:2: field \"title\" is set twice: once is allowed");
-  EXPECT_EQ(error_of("{\"version\": 2}"), "s.json:1: version: 2 is unknown: this takt reads version 1");
-  EXPECT_EQ(error_of("[]"), "s.json:1: wrong kind of value: expected an object {...}");
+  EXPECT_EQ(scene_error_of("{\"version\": 2}"), "s.json:1: version: 2 is unknown: this takt reads version 1");
+  EXPECT_EQ(scene_error_of("[]"), "s.json:1: wrong kind of value: expected an object {...}");
 }
 
 TEST(Scene, BodiesThatTheEngineWouldRefuseAreRefusedWithTheirField) {
-  EXPECT_EQ(error_of(body_json("\"shapes\": []")),
+  EXPECT_EQ(scene_error_of(body_json("\"shapes\": []")),
             "s.json:2: bodies[0]: \"shapes\" is missing or empty: expected 1 to 4096 shapes");
-  EXPECT_EQ(error_of(body_json("\"shapes\": [{}]")),
+  EXPECT_EQ(scene_error_of(body_json("\"shapes\": [{}]")),
             "s.json:2: bodies[0].shapes[0]: a shape is exactly one of sphere, capsule, box, half_space, "
             "cylinder, cone, hull, mesh, height_field, not 0");
   EXPECT_EQ(
-      error_of(body_json("\"shapes\": [{\"half_space\": {}}]")),
+      scene_error_of(body_json("\"shapes\": [{\"half_space\": {}}]")),
       "s.json:2: bodies[0].shapes[0].half_space: a half-space has no mass: allowed on static bodies only");
-  EXPECT_EQ(error_of(body_json("\"shapes\": [{\"sphere\": {}, \"density\": 0}]")),
+  EXPECT_EQ(scene_error_of(body_json("\"shapes\": [{\"sphere\": {}, \"density\": 0}]")),
             "s.json:2: bodies[0].shapes: their densities give a mass of 0 kg: allowed is 1e-04 to 1e+08");
+  EXPECT_EQ(scene_error_of(body_json(
+                "\"mass\": {\"mass\": -1, \"inertia\": [1, 1, 1]}, \"shapes\": [{\"sphere\": {}}]")),
+            "s.json:2: bodies[0].mass.mass: -1 is out of range: allowed is 1e-04 to 1e+08");
   EXPECT_EQ(
-      error_of(body_json("\"mass\": {\"mass\": -1, \"inertia\": [1, 1, 1]}, \"shapes\": [{\"sphere\": {}}]")),
-      "s.json:2: bodies[0].mass.mass: -1 is out of range: allowed is 1e-04 to 1e+08");
-  EXPECT_EQ(
-      error_of(body_json("\"mass\": {\"mass\": 1, \"inertia\": [1, 1, 3]}, \"shapes\": [{\"sphere\": {}}]")),
+      scene_error_of(
+          body_json("\"mass\": {\"mass\": 1, \"inertia\": [1, 1, 3]}, \"shapes\": [{\"sphere\": {}}]")),
       "s.json:2: bodies[0].mass.inertia: no solid has these moments: each must be at most the sum of the "
       "others");
   EXPECT_EQ(
-      error_of(body_json("\"rotation\": [0, 0, 0, 2], \"shapes\": [{\"sphere\": {}}]")),
+      scene_error_of(body_json("\"rotation\": [0, 0, 0, 2], \"shapes\": [{\"sphere\": {}}]")),
       "s.json:2: bodies[0].rotation: its length is not 1 within 1 %: normalise it, or write euler_degrees");
-  EXPECT_EQ(error_of(body_json("\"velocity\": [3000, 3000, 0], \"shapes\": [{\"sphere\": {}}]")),
+  EXPECT_EQ(scene_error_of(body_json("\"velocity\": [3000, 3000, 0], \"shapes\": [{\"sphere\": {}}]")),
             "s.json:2: bodies[0].velocity: its length is out of range: allowed is 0 to 4000");
   EXPECT_EQ(
-      error_of(body_json("\"type\": \"static\", \"velocity\": [1, 0, 0], \"shapes\": [{\"sphere\": {}}]")),
+      scene_error_of(
+          body_json("\"type\": \"static\", \"velocity\": [1, 0, 0], \"shapes\": [{\"sphere\": {}}]")),
       "s.json:2: bodies[0].velocity: static bodies do not move: leave it out or make the body kinematic");
-  EXPECT_EQ(error_of(body_json("\"motion\": {\"to\": [1, 0, 0]}, \"shapes\": [{\"sphere\": {}}]")),
+  EXPECT_EQ(scene_error_of(body_json("\"motion\": {\"to\": [1, 0, 0]}, \"shapes\": [{\"sphere\": {}}]")),
             "s.json:2: bodies[0].motion: only kinematic bodies have a motion: set \"type\": \"kinematic\"");
-  EXPECT_EQ(error_of(body_json("\"position\": [2e9, 0, 0], \"shapes\": [{\"sphere\": {}}]")),
+  EXPECT_EQ(scene_error_of(body_json("\"position\": [2e9, 0, 0], \"shapes\": [{\"sphere\": {}}]")),
             "s.json:2: bodies[0].position.x: 2e+09 is out of range: allowed is -1e+09 to 1e+09");
 }
 
@@ -166,7 +168,7 @@ TEST(Scene, EveryPartOfASurfaceCountsInTheHash) {
 
 TEST(Scene, BadSurfacesAreNamedWithTheirPlace) {
   auto const shape = [](const std::string& fields, const std::string& type) {
-    return error_of("{\"bodies\": [\n{\"type\": \"" + type + "\", \"shapes\": [\n{" + fields + "}]}]}");
+    return scene_error_of("{\"bodies\": [\n{\"type\": \"" + type + "\", \"shapes\": [\n{" + fields + "}]}]}");
   };
   std::string const place = "s.json:3: bodies[0].shapes[0].";
   std::string const corners = "\"mesh\": {\"vertices\": [[0, 0, 0], [0, 0, 1], [1, 0, 0]]";
@@ -220,7 +222,7 @@ TEST(Scene, ReadsCylindersConesAndHulls) {
 
 TEST(Scene, BadHullsAreRefusedWithTheirFieldAndLine) {
   auto const hull = [](std::string_view fields) {
-    return error_of(body_json("\"shapes\": [\n{\"hull\": {" + std::string(fields) + "}}]"));
+    return scene_error_of(body_json("\"shapes\": [\n{\"hull\": {" + std::string(fields) + "}}]"));
   };
   EXPECT_EQ(hull(""), "s.json:3: bodies[0].shapes[0].hull: \"points\" has 0 points: allowed are 4 to 1024");
   EXPECT_EQ(hull("\"points\": [[0, 0, 0]]"),
@@ -237,7 +239,7 @@ TEST(Scene, BadHullsAreRefusedWithTheirFieldAndLine) {
 
 TEST(Scene, WhatOnlyTheEngineCanTellIsToldWithTheBody) {
   EXPECT_EQ(
-      error_of(body_json(
+      scene_error_of(body_json(
           "\"mass\": {\"mass\": 1, \"inertia\": [1e-12, 1e-12, 1e-12]}, \"shapes\": [{\"sphere\": {}}]")),
       "s.json:2: bodies[0]: the engine refuses it: mass must be 1e-4 to 1e8 kg with a possible, positive "
       "definite inertia: change "
@@ -246,22 +248,24 @@ TEST(Scene, WhatOnlyTheEngineCanTellIsToldWithTheBody) {
 }
 
 TEST(Scene, GeneratorsSayWhatIsWrong) {
-  EXPECT_EQ(error_of("{\"generators\": [{}]}"),
+  EXPECT_EQ(scene_error_of("{\"generators\": [{}]}"),
             "s.json:1: generators[0]: a generator is exactly one of pyramid, stack, grid, pile, dominoes, "
             "pit, chain, net, ragdolls, vehicle, not 0");
-  EXPECT_EQ(error_of("{\"generators\": [{\"pyramid\": {\"base\": 401}}]}"),
+  EXPECT_EQ(scene_error_of("{\"generators\": [{\"pyramid\": {\"base\": 401}}]}"),
             "s.json:1: generators[0].pyramid.base: 401 is out of range: allowed is 1 to 400");
-  EXPECT_EQ(error_of("{\"generators\": [{\"dominoes\": {\"path\": [[0, 0, 0],\n[1, 1, 1]]}}]}"),
+  EXPECT_EQ(scene_error_of("{\"generators\": [{\"dominoes\": {\"path\": [[0, 0, 0],\n[1, 1, 1]]}}]}"),
             "s.json:2: generators[0].dominoes.path[1]: the curve must stay level: y must be 0");
   EXPECT_EQ(
-      error_of("{\"generators\": [{\"pile\": {\"count\": 9, \"low\": [0, 0, 0], \"high\": [3, 3, 3]}}]}"),
+      scene_error_of(
+          "{\"generators\": [{\"pile\": {\"count\": 9, \"low\": [0, 0, 0], \"high\": [3, 3, 3]}}]}"),
       "s.json:1: generators[0].pile: the region between low and high is too small: it holds 1 bodies of "
       "size_max 1 m, not 9");
-  EXPECT_EQ(error_of("{\"world\": {\"max_bodies\": 3}, \"generators\": [{\"stack\": {\"count\": 4}}]}"),
+  EXPECT_EQ(scene_error_of("{\"world\": {\"max_bodies\": 3}, \"generators\": [{\"stack\": {\"count\": 4}}]}"),
             "s.json:1: generators[0]: more bodies than allowed: at most 3");
-  EXPECT_EQ(error_of("{\"generators\": [{\"grid\": {\"count\": [60000, 60000, 60000], \"spacing\": [1, 1, "
+  EXPECT_EQ(
+      scene_error_of("{\"generators\": [{\"grid\": {\"count\": [60000, 60000, 60000], \"spacing\": [1, 1, "
                      "1], \"shapes\": [{\"sphere\": {}}]}}]}"),
-            "s.json:1: generators[0]: more bodies than allowed: at most 200000");
+      "s.json:1: generators[0]: more bodies than allowed: at most 200000");
 }
 
 TEST(Scene, ListsOfGeneratorsThatAreTooLongAreRefusedAndNotCut) {
@@ -271,12 +275,13 @@ TEST(Scene, ListsOfGeneratorsThatAreTooLongAreRefusedAndNotCut) {
     return list;
   };
   auto const dominoes = [&](int count) {
-    return error_of("{\"generators\": [{\"dominoes\": {\"path\": [" + repeated("[0, 0, 0]", count) + "]}}]}");
+    return scene_error_of("{\"generators\": [{\"dominoes\": {\"path\": [" + repeated("[0, 0, 0]", count) +
+                          "]}}]}");
   };
   EXPECT_EQ(dominoes(10'000), "no error");
   EXPECT_EQ(dominoes(10'001), "s.json:1: generators[0].dominoes.path: 10001 of them: allowed are 2 to 10000");
   auto const pile = [&](int count) {
-    return error_of(
+    return scene_error_of(
         "{\"generators\": [{\"pile\": {\"count\": 1, \"low\": [0, 0, 0], \"high\": [3, 3, 3], "
         "\"kinds\": [" +
         repeated("\"box\"", count) + "]}}]}");
@@ -379,7 +384,7 @@ TEST(Scene, BinaryFormGivesTheSameScene) {
 
 TEST(Scene, TooLargeATextIsRefusedUnread) {
   std::string const text(kMaxSceneTextBytes + 1, ' ');
-  EXPECT_EQ(error_of(text), "s.json: 16777217 bytes: a scene has at most 16777216");
+  EXPECT_EQ(scene_error_of(text), "s.json: 16777217 bytes: a scene has at most 16777216");
 }
 
 // A comma as the decimal point of the host must not reach the numbers of a scene.

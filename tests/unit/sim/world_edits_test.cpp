@@ -11,8 +11,8 @@
 namespace takt::sim {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kEditNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kEditInfinity = std::numeric_limits<double>::infinity();
 
 // Ground (body 0), a box on it (1), a ball in the air (2), a kinematic lift (3), a mover (4), a rope (0).
 Scene yard_scene() {
@@ -190,7 +190,7 @@ TEST_P(WorldEdits, ATunedMoverIsFaster) {
   EXPECT_EQ(give(tune), Refusal::kOutOfRange);
 }
 
-CreateMoverCommand new_mover() {
+CreateMoverCommand mover_to_create() {
   CreateMoverCommand command;
   command.def.position = Position::from_metres(-5, 0.92, 5);
   command.def.heading_rad = 0.5 * std::numbers::pi;  // faces +x
@@ -202,7 +202,7 @@ CreateMoverCommand new_mover() {
 
 // A mover that a command made is like one of the scene: inputs, tunings and despawns reach it by its body.
 TEST_P(WorldEdits, ANewMoverWalksJumpsAndGoes) {
-  EXPECT_EQ(give(new_mover()), Refusal::kNone);
+  EXPECT_EQ(give(mover_to_create()), Refusal::kNone);
   ASSERT_EQ(last.spawned.size(), 1u);
   BodyId const bob = last.spawned[0];
   EXPECT_TRUE(last.tickets.empty()) << "the server waits for no ticket";
@@ -242,7 +242,7 @@ TEST_P(WorldEdits, ANewMoverWalksJumpsAndGoes) {
 
 // A save, a fork by restore and a rollback after the command go on with the bits of the run.
 TEST_P(WorldEdits, StatesWithANewMoverContinueWithEqualHashes) {
-  EXPECT_EQ(give(new_mover()), Refusal::kNone);
+  EXPECT_EQ(give(mover_to_create()), Refusal::kNone);
   BodyId const bob = last.spawned.at(0);
   EXPECT_EQ(give(MoveCommand{bob, {1, 0, 1}, 0.5f, false, true}), Refusal::kNone);
   run(10);
@@ -259,7 +259,7 @@ TEST_P(WorldEdits, StatesWithANewMoverContinueWithEqualHashes) {
       if (i == 40)
         inputs.push_back(
             {of.tick(), kServerPlayer, ++sequence, MoveCommand{bob, {-2, 0, 0}, 0, false, true}});
-      if (i == 80) inputs.push_back({of.tick(), kServerPlayer, ++sequence, new_mover()});
+      if (i == 80) inputs.push_back({of.tick(), kServerPlayer, ++sequence, mover_to_create()});
       TickResult const result = of.step(inputs);
       EXPECT_TRUE(result.refused.empty());
       hashes.push_back(result.hash);
@@ -403,7 +403,7 @@ std::vector<Command> accepted(ShapeId shape) {
           rope,
           longer,
           DestroyRopeCommand{RopeId{0, 1}},
-          new_mover()};
+          mover_to_create()};
 }
 
 TEST_P(WorldEdits, PlayersAndAdminsMayGiveNoneOfThem) {
@@ -451,7 +451,7 @@ TEST_P(WorldEdits, BadNumbersAreRefusedAndChangeNothing) {
     bad.emplace_back(std::move(command));
   };
   ShapeId const shape = shape_of(box);
-  for (double const wrong : {kNaN, kInfinity, -1e300, 1e300}) {
+  for (double const wrong : {kEditNaN, kEditInfinity, -1e300, 1e300}) {
     add(body_change(ball), [&](auto& c) {
       c.type = BodyType::kStatic;
       c.gravity_scale = wrong;
@@ -485,12 +485,12 @@ TEST_P(WorldEdits, BadNumbersAreRefusedAndChangeNothing) {
       c.def.end = Position::from_metres(1, 0, 0);
       c.def.drag_1_s = wrong;
     });
-    add(new_mover(), [&](auto& c) { c.def.heading_rad = wrong; });
-    add(new_mover(), [&](auto& c) { c.def.radius_m = wrong; });
-    add(new_mover(), [&](auto& c) { c.def.half_length_m = wrong; });
-    add(new_mover(), [&](auto& c) { c.def.friction = wrong; });
-    add(new_mover(), [&](auto& c) { c.def.restitution = wrong; });
-    add(new_mover(), [&](auto& c) { c.def.tuning.recovery_speed_m_s = wrong; });
+    add(mover_to_create(), [&](auto& c) { c.def.heading_rad = wrong; });
+    add(mover_to_create(), [&](auto& c) { c.def.radius_m = wrong; });
+    add(mover_to_create(), [&](auto& c) { c.def.half_length_m = wrong; });
+    add(mover_to_create(), [&](auto& c) { c.def.friction = wrong; });
+    add(mover_to_create(), [&](auto& c) { c.def.restitution = wrong; });
+    add(mover_to_create(), [&](auto& c) { c.def.tuning.recovery_speed_m_s = wrong; });
     add(CreateJointCommand::of(point_joint(ground, box, {}, {})),
         [&](auto& c) { c.frame_a.position_m.x = wrong; });
     add(TargetCommand{lift, Position::from_metres(10, 0.5, 0), {}}, [&](auto& c) { c.rotation.x = wrong; });
@@ -504,8 +504,9 @@ TEST_P(WorldEdits, BadNumbersAreRefusedAndChangeNothing) {
   add(rope_change(), [](auto& c) { c.pin = PinnedNode{6, {}, {}, {}}; });
   add(rope_change(), [](auto& c) { c.pin = PinnedNode{1, {}, {}, Position::from_raw(INT64_MIN, 0, 0)}; });
   add(CreateRopeCommand{}, [](auto& c) { c.points.assign(1, {}); });
-  add(new_mover(), [](auto& c) { c.def.position = Position::from_metres(0, 0, 6e8); });  // beyond commands
-  add(new_mover(), [](auto& c) { c.def.radius_m = 101; });
+  add(mover_to_create(),
+      [](auto& c) { c.def.position = Position::from_metres(0, 0, 6e8); });  // beyond commands
+  add(mover_to_create(), [](auto& c) { c.def.radius_m = 101; });
   add(CreateRopeCommand{}, [](auto& c) { c.def.mode = static_cast<RopeMode>(9); });
   add(CreateRopeCommand{}, [](auto& c) {
     c.def.end = Position::from_metres(1, 0, 0);
@@ -543,7 +544,7 @@ TEST_P(WorldEdits, ApplyReturnsTheIdOfWhatItCreates) {
   input = {0, kServerPlayer, 2, rope};
   EXPECT_EQ(simulation->apply(input, result, &created), Refusal::kNone);
   EXPECT_TRUE(world().contains(RopeId::from_u64(created)));
-  input = {0, kServerPlayer, 3, new_mover()};
+  input = {0, kServerPlayer, 3, mover_to_create()};
   EXPECT_EQ(simulation->apply(input, result, &created), Refusal::kNone);
   EXPECT_TRUE(world().mover_of(BodyId::from_u64(created)));
   EXPECT_EQ(result.spawned, std::vector<BodyId>{BodyId::from_u64(created)});
