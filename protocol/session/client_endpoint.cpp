@@ -348,7 +348,7 @@ void ClientEndpoint::handle_time(std::uint64_t now_us) {
     link_->send_unreliable(writer_.write(Ping{now_us}), 0);
   std::vector<Input> batch;
   std::vector<std::byte> repeated_bytes;
-  auto const server_tick = static_cast<std::uint64_t>(std::clamp(clock().server_tick(now_us), 0.0, 9e15));
+  auto const server_tick = static_cast<std::uint64_t>(clock().server_tick(now_us));
   while (inbox_.inputs().poll(now_us, link_->retransmit_us(), batch)) {
     auto const repeated = inbox_.inputs().repeats(batch) ? repeated_inputs(batch, server_tick) : std::nullopt;
     if (repeated) {
