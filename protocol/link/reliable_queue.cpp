@@ -1,6 +1,7 @@
 #include "protocol/link/reliable_queue.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "takt/core/assert.h"
@@ -14,32 +15,36 @@ void ReliableQueue::push(std::span<const std::byte> message, Lane lane) {
   if (lane == Lane::kPrompt) {
     prompt_.push_back(std::move(copy));
   } else {
-    queue_.push_back({std::move(copy), lane == Lane::kWorld, false});
+    queue_.push_back({std::move(copy), lane});
   }
 }
 
 void ReliableQueue::push_shared(const SharedMessages& messages) {
-  for (auto const& message : messages) queue_.push_back({message, true, false});
+  for (auto const& message : messages) queue_.push_back({message});
 }
 
-void ReliableQueue::push_marked(std::span<const std::byte> message) {
-  push(message, Lane::kRoom);
-  for (Entry& earlier : queue_) earlier.is_marked = false;
-  queue_.back().is_marked = true;
-  mark_.reset();
+void ReliableQueue::push_mode(std::span<const std::byte> message, bool is_marked) {
+  bytes_ += message.size();
+  if (is_marked) {
+    for (Entry& earlier : queue_) earlier.is_marked = false;
+    mark_.reset();
+  }
+  auto at = queue_.end();
+  while (at != queue_.begin() && std::prev(at)->lane == Lane::kGame) --at;
+  queue_.insert(at, {std::vector(message.begin(), message.end()), Lane::kRoom, is_marked});
 }
 
 void ReliableQueue::push_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image) {
   TAKT_ASSERT(image != nullptr && image->size() <= (std::size_t{1} << 30));
   std::erase_if(queue_, [](const Entry& entry) { return std::holds_alternative<Image>(entry.content); });
   std::uint64_t const hash = hash_bytes(*image);
-  queue_.push_back({Image{std::move(image), tick, hash, 0}, true, false});
+  queue_.push_back({Image{std::move(image), tick, hash, 0}});
 }
 
 void ReliableQueue::push_geometry(GeometryBlob geometry) {
   TAKT_ASSERT(geometry.bytes != nullptr && geometry.digest != 0 && !geometry.bytes->empty() &&
               geometry.bytes->size() <= kGeometryBytesMax);
-  queue_.push_back({Shape{std::move(geometry), 0}, true, false});
+  queue_.push_back({Shape{std::move(geometry), 0}});
 }
 
 void ReliableQueue::pump(Link& link, MessageWriter& writer) {
@@ -87,9 +92,9 @@ void ReliableQueue::pump(Link& link, MessageWriter& writer) {
 void ReliableQueue::drop_world() {
   for (const Entry& entry : queue_)
     if (auto const* message = std::get_if<std::vector<std::byte>>(&entry.content);
-        message != nullptr && entry.is_world)
+        message != nullptr && entry.lane == Lane::kWorld)
       bytes_ -= message->size();
-  std::erase_if(queue_, [](const Entry& entry) { return entry.is_world; });
+  std::erase_if(queue_, [](const Entry& entry) { return entry.lane == Lane::kWorld; });
 }
 
 void ReliableQueue::clear() noexcept {

@@ -1,7 +1,8 @@
 // ReliableQueue is the queue of one player's reliable messages in front of the session's Link. It has two
 // orders: prompt messages (answers and outcomes) overtake those of the room and the world (bodies, geometry
 // and all that must follow them). The Link has no lanes, and the wire does not show them. Entries of the
-// world are messages, shared messages, join images (a saved simulation for a new client) and geometry. The
+// world are messages, shared messages, join images (a saved simulation for a new client) and geometry. A
+// change of mode overtakes messages of the game, which drop_world() leaves. The
 // function pump() moves entries into the Link while the Link's reliable backlog is below a limit. Images and
 // geometry are cut into slices there, so a thousand joining clients share one copy of the bytes. ServerPeer
 // owns the queue and bounds bytes(). Shared entries do not count there: of images the newest alone waits, and
@@ -22,11 +23,12 @@
 
 namespace takt::protocol {
 
-/// The lane of a message in a ReliableQueue. Room and world share one order.
+/// The lane of a message in a ReliableQueue. Room, world and game share one order.
 enum class Lane : std::uint8_t {
   kPrompt,
   kRoom,   ///< concerns the session or the room, whatever its client has of the world
   kWorld,  ///< part of the world, which drop_world() drops
+  kGame,   ///< a message of the game, which push_mode() may overtake
 };
 
 /// Messages that were written once for several sessions.
@@ -38,8 +40,9 @@ class ReliableQueue {
   void push(std::span<const std::byte> message, Lane lane);
   /// Appends shared messages, not null, to the world's lane.
   void push_shared(const SharedMessages& messages);
-  /// Appends a message to the room's lane. mark() is behind it as soon as it is in the link.
-  void push_marked(std::span<const std::byte> message);
+  /// Inserts a ModeSwitch into the room's lane, ahead of messages of the game that wait behind all else.
+  /// `is_marked`: mark() is behind it as soon as it is in the link.
+  void push_mode(std::span<const std::byte> message, bool is_marked);
   /// Appends a join image of `tick` to the world's lane: not null, at most 1 GiB (asserted). It replaces one
   /// that waits, also if that one has begun.
   void push_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image);
@@ -50,7 +53,7 @@ class ReliableQueue {
   /// useful_backlog_bytes(), prompt ones while it is below twice that. `writer` writes the slices.
   void pump(Link& link, MessageWriter& writer);
 
-  /// Link::reliable_mark() behind the newest push_marked(); none until that message is in the link.
+  /// Link::reliable_mark() behind the newest marked push_mode(); none until that message is in the link.
   [[nodiscard]] std::optional<std::uint32_t> mark() const noexcept { return mark_; }
 
   /// Bytes of messages that wait here; shared messages, images and geometry do not count.
@@ -75,11 +78,11 @@ class ReliableQueue {
   };
   struct Entry {
     std::variant<std::vector<std::byte>, std::shared_ptr<const std::vector<std::byte>>, Image, Shape> content;
-    bool is_world = true;
+    Lane lane = Lane::kWorld;
     bool is_marked = false;
   };
   std::deque<std::vector<std::byte>> prompt_;
-  std::deque<Entry> queue_;  // of the room and the world
+  std::deque<Entry> queue_;  // of the room, the world and the game
   std::size_t bytes_ = 0;
   std::optional<std::uint32_t> mark_;
 };

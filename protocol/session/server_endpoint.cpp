@@ -282,7 +282,7 @@ Result<Unit, Error> ServerEndpoint::send_bodies_removed(PlayerId player, std::ui
 Result<Unit, Error> ServerEndpoint::send_game_event(PlayerId player, std::uint64_t tick,
                                                     std::span<const std::byte> bytes) {
   TAKT_ASSERT(bytes.size() <= kCustomBytesMax);
-  return send(player, shared_.writer.write(GameEvent{tick, {bytes.begin(), bytes.end()}}), Lane::kRoom);
+  return send(player, shared_.writer.write(GameEvent{tick, {bytes.begin(), bytes.end()}}), Lane::kGame);
 }
 
 void ServerEndpoint::send_game_event(std::span<const PlayerId> players, std::uint64_t tick,
@@ -293,7 +293,7 @@ void ServerEndpoint::send_game_event(std::span<const PlayerId> players, std::uin
   for (PlayerId const player : players) {
     ServerPeer* peer = sessions_.find(player);
     if (peer == nullptr) continue;
-    (void)peer->send_reliable(last_now_us_, message, Lane::kRoom);
+    (void)peer->send_reliable(last_now_us_, message, Lane::kGame);
     touch(*peer);
   }
 }

@@ -218,7 +218,15 @@ void ServerPeer::handle_message(std::uint64_t now_us, MessageClass message_class
         }
         shared_->events.push_back(DesyncProbed{player_, std::move(probe), entered_epoch_});
       },
-      [&](const ModeSwitch& wanted) { handle_mode_switch(now_us, wanted); },
+      [&](const ModeSwitch& wanted) {
+        // 0 is what a change by the server has: the client could not tell the answer from one.
+        if (wanted.request == 0) {
+          shared_->counters.add(Counter::kMessageBadField);
+          return leave(now_us, DisconnectReason::kProtocolError,
+                       "a ModeSwitch has a request of 0; number requests from 1", true);
+        }
+        handle_mode_switch(now_us, wanted);
+      },
       // Whatever reason the client gives, the application is told that it left.
       [&](const Disconnect& disconnect) {
         leave(now_us, DisconnectReason::kClientLeft, disconnect.text, false);
@@ -247,7 +255,7 @@ bool ServerPeer::may_have(ReplicationMode mode) const noexcept {
 void ServerPeer::handle_mode_switch(std::uint64_t now_us, const ModeSwitch& wanted) {
   auto const refuse = [&](std::string_view text) {
     ModeSwitch const told{origin_.mode, printable_text(text), wanted.request, true, mode_epoch_};
-    (void)send_reliable(now_us, shared_->writer.write(told), Lane::kRoom);
+    send_mode(now_us, told, false);
   };
   if (!controls_.take(now_us)) {
     shared_->counters.add(Counter::kControlRate);
@@ -271,7 +279,7 @@ void ServerPeer::switch_mode(std::uint64_t now_us, ReplicationMode mode, std::st
                  std::string(text) + "; your token does not allow mode " + std::string(name_of(mode)), true);
   bool const changes = mode != origin_.mode;
   ModeSwitch const told{mode, printable_text(text), request, false, mode_epoch_ + (changes ? 1 : 0)};
-  if (!changes) return (void)send_reliable(now_us, shared_->writer.write(told), Lane::kRoom);
+  if (!changes) return send_mode(now_us, told, false);
   --shared_->present_in[static_cast<std::size_t>(origin_.mode)];
   ++shared_->present_in[static_cast<std::size_t>(mode)];
   origin_.mode = mode;
@@ -285,9 +293,13 @@ void ServerPeer::switch_mode(std::uint64_t now_us, ReplicationMode mode, std::st
   simulates_again_us_ = now_us + kModeSwitchInterval;
   shared_->counters.add(Counter::kModesSwitched);
   shared_->events.push_back(ModeSwitched{player_, mode, told.text, mode_epoch_});
+  send_mode(now_us, told, true);
+}
+
+void ServerPeer::send_mode(std::uint64_t now_us, const ModeSwitch& told, bool is_marked) {
   auto const message = shared_->writer.write(told);
   if (!has_room_for(now_us, message.size())) return;
-  reliable_.push_marked(message);
+  reliable_.push_mode(message, is_marked);
   reliable_.pump(*link_, shared_->writer);
 }
 

@@ -227,6 +227,7 @@ class ServerPeer {
   void handle_entered(const RoomEntered& entered);
   void handle_inspect(std::uint64_t now_us, const Inspect& inspect);
   void handle_mode_switch(std::uint64_t now_us, const ModeSwitch& wanted);
+  void send_mode(std::uint64_t now_us, const ModeSwitch& told, bool is_marked);
   [[nodiscard]] bool may_have(ReplicationMode mode) const noexcept;
   [[nodiscard]] bool has_mode_arrived();
   void settle_tokens();

@@ -86,6 +86,11 @@ class SlowSession : public ModeSession {
   SlowSession() : ModeSession(ReplicationMode::kLockstep, slow()) {}
 };
 
+class SlowShowing : public ModeSession {
+ protected:
+  SlowShowing() : ModeSession(ReplicationMode::kSnapshot, slow()) {}
+};
+
 std::shared_ptr<const Image> image_of(std::size_t bytes, int value) {
   return std::make_shared<const Image>(bytes, static_cast<std::byte>(value));
 }
@@ -141,6 +146,31 @@ TEST_F(SlowSession, AChangeOfModeDoesNotWaitBehindTheWorldOfBefore) {
   ASSERT_EQ(arrived.size(), 1u);
   EXPECT_EQ(arrived[0].tick, 9u);
   EXPECT_EQ(arrived[0].bytes, *image_of(100'000, 2));
+  EXPECT_EQ(client.state(), ClientState::kConnected);
+}
+
+// 1 MiB of messages takes 4 s on this path. They go on after the change, in their order.
+TEST_F(SlowShowing, AChangeOfModeOvertakesMessagesOfTheGame) {
+  constexpr std::uint64_t kMessages = 1024;
+  for (std::uint64_t tick = 1; tick <= kMessages; ++tick)
+    ASSERT_TRUE(server.send_game_event(1, tick, *image_of(1000, 3)).ok());
+  server.switch_mode(now_us, 1, ReplicationMode::kRollback, {});
+  std::uint64_t const from_us = now_us;
+  std::uint64_t switched_us = 0;
+  std::vector<std::uint64_t> ticks;
+  while (now_us < from_us + 30'000'000 && ticks.size() < kMessages) {
+    exchange();
+    ClientEvent event;
+    while (client.poll_event(event)) {
+      if (std::holds_alternative<ModeSwitch>(event)) switched_us = now_us;
+      if (auto const* const message = std::get_if<GameEvent>(&event)) ticks.push_back(message->tick);
+    }
+  }
+  std::printf("the change of mode came after %.0f ms\n", static_cast<double>(switched_us - from_us) / 1000);
+  EXPECT_GT(switched_us, from_us);
+  EXPECT_LT(switched_us, from_us + 2'000'000);
+  EXPECT_EQ(ticks.size(), kMessages);
+  EXPECT_TRUE(std::ranges::is_sorted(ticks));
   EXPECT_EQ(client.state(), ClientState::kConnected);
 }
 
@@ -235,6 +265,22 @@ TEST_F(ModeSession, EveryRequestIsAnsweredWithItsNumber) {
   ASSERT_EQ(many.size(), 80u);
   EXPECT_EQ(many.back().request, last);
   EXPECT_TRUE(many.back().refused);
+}
+
+// The client could not tell the answer from a change that the server makes by itself.
+TEST_F(ModeSession, ARequestWithoutANumberEndsTheSession) {
+  MessageWriter writer;
+  std::vector<std::byte> section;
+  write_section({SectionKind::kFragment, true, 0,
+                 writer.write(ModeSwitch{ReplicationMode::kSnapshot, {}, 0, false, 0})},
+                section);
+  send_as_client(section);
+  auto const left = take_at_server<PlayerLeft>();
+  ASSERT_EQ(left.size(), 1u);
+  EXPECT_EQ(left[0].reason, DisconnectReason::kProtocolError);
+  EXPECT_EQ(left[0].text, "a ModeSwitch has a request of 0; number requests from 1");
+  EXPECT_EQ(at_server(Counter::kMessageBadField), 1u);
+  EXPECT_EQ(at_server(Counter::kModesSwitched), 0u);
 }
 
 // The join costs an image, too.
