@@ -39,9 +39,9 @@ std::uint64_t ConfirmedLog::ticks_left(std::uint64_t tick) const {
   return forgotten_at - std::min(forgotten_at, end_tick());
 }
 
-bool ConfirmedLog::continues(const ResumePoint& point) const {
+bool ConfirmedLog::continues(const ResumePoint& point, std::uint64_t margin_ticks) const {
   if (ticks_.empty() || point.tick < first_tick_ || point.tick > end_tick()) return false;
-  if (ticks_left(point.tick) < ticks_max_ * kMarginSeconds / kSeconds) return false;
+  if (ticks_left(point.tick) < margin_ticks) return false;
   if (point.hash_tick == 0 || point.hash_tick > point.tick) return false;
   std::uint64_t const end = std::min(end_tick(), point.hash_tick + kHashDelayMax);
   for (std::uint64_t tick = std::max(first_tick_, point.hash_tick); tick < end; ++tick)

@@ -26,14 +26,15 @@ struct ConfirmedTick {
 
 class ConfirmedLog {
  public:
-  /// Longest absence after which a client comes back by these ticks alone (continues()).
+  /// Longest absence after which a client comes back by these ticks alone (continues()), at speed 1.
   static constexpr std::uint64_t kReturnSeconds = 30;
   /// A returning client's oldest tick must not be forgotten before it has arrived. ConfirmedSender sends few
   /// bytes as datagrams and finishes a tick by its ack. Before the first sample of a round trip a datagram
   /// counts as lost after 3 s (RttEstimator::kRtoMax), and its copies need the longest round trip, 2 s
   /// (kOrphanSilence). More bytes count as sent at once, in the reliable channel.
   static constexpr std::uint64_t kMarginSeconds = 5;
-  /// Longest way back: what a client may lack before it has to join anew.
+  /// Longest way back: what a client may lack before it has to join anew. World time: at speed 2 a log has
+  /// 17.5 s of real time, and a client may be away for 12.5 s.
   static constexpr std::uint64_t kSeconds = kReturnSeconds + kMarginSeconds;
   static constexpr std::size_t kBytesMax = 4 * 1024 * 1024;
   /// Ticks from a state to the record that has its hash, at most.
@@ -53,8 +54,9 @@ class ConfirmedLog {
   /// A tick that the log has (asserted).
   [[nodiscard]] const ConfirmedTick& at(std::uint64_t tick) const;
   /// A client whose ticks end there, and whose state had that hash, needs only what the log has, and what it
-  /// keeps for kMarginSeconds more. The epoch is the caller's to compare.
-  [[nodiscard]] bool continues(const ResumePoint& point) const;
+  /// keeps for `margin_ticks` more: kMarginSeconds at the rate at which the room runs. The epoch is the
+  /// caller's to compare.
+  [[nodiscard]] bool continues(const ResumePoint& point, std::uint64_t margin_ticks) const;
   /// Sum of all records.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 

@@ -182,6 +182,15 @@ bool ServerSessions::has_turn(std::uint64_t now_us, const Address& from, const C
   return false;
 }
 
+// The margin is real time, and a fast room forgets its ticks the sooner. A paused one may go on at any time.
+bool ServerSessions::can_resume(const ConnectRequest& request) const {
+  PlayingRoom const& room = shared_->room;
+  double const ticks_per_s = std::max<double>(room.tick_rate_hz, room.ticks_per_s);
+  auto const margin_ticks = static_cast<std::uint64_t>(ConfirmedLog::kMarginSeconds * ticks_per_s);
+  return request.resume && steps_confirmed(request.mode) && request.resume->epoch == room.epoch &&
+         shared_->confirmed.continues(*request.resume, margin_ticks);
+}
+
 Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now_us, const Address& from,
                                                                const StreamOrigin& stream,
                                                                const ChallengeResponse& response) {
@@ -195,10 +204,7 @@ Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now
   origin.admin = is_local && shared_->options.admin == AdminGrant::kLoopback;
   origin.is_local_stream = is_local && stream.transport != TransportKind::kDatagram;
   origin.mode = request.mode;
-  bool const can_resume = request.resume && steps_confirmed(request.mode) &&
-                          request.resume->epoch == shared_->room.epoch &&
-                          shared_->confirmed.continues(*request.resume);
-  if (can_resume) origin.resume_tick = request.resume->tick;
+  if (can_resume(request)) origin.resume_tick = request.resume->tick;
   bool const is_web = stream.transport == TransportKind::kWebSocket;
   if (is_web) origin.name = request.player_name;
   origin.challenged_us = is_web ? now_us : issue_time_of(response.cookie);

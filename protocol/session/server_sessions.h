@@ -131,6 +131,7 @@ class ServerSessions {
   template <class Predicate>
   [[nodiscard]] ServerPeer* oldest_orphan(std::uint64_t now_us, Predicate&& fits) const;
 
+  [[nodiscard]] bool can_resume(const ConnectRequest& request) const;
   void end(std::uint64_t now_us, ServerPeer& peer, DisconnectReason reason, std::string_view text);
 
   ServerShared* shared_;
