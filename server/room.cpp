@@ -33,7 +33,7 @@ protocol::CommandOutcome other_world(std::uint32_t sequence, std::uint64_t tick)
 
 Room::Room(sim::Simulation simulation, const RoomOptions& options, Playing playing)
     : options_(options),
-      publisher_(std::move(simulation)),
+      publisher_(std::move(simulation), options.first_epoch),
       playing_(std::move(playing)),
       schedule_(options.inputs),
       governor_(options.governor) {
@@ -79,7 +79,10 @@ Room Room::resume(sim::Simulation simulation, const sim::Scene& scene, const Roo
   room.server_sequence_ = server_sequence;
   std::uint64_t const leave_tick =
       room.simulation().tick() + std::uint64_t{options.away_s} * room.playing_.tick_rate_hz;
-  for (const sim::PlayerView& player : room.simulation().players()) room.away_[player.player] = leave_tick;
+  for (const sim::PlayerView& player : room.simulation().players()) {
+    room.away_[player.player] = leave_tick;
+    room.input_offsets_[player.player] = player.last_sequence;
+  }
   return room;
 }
 
@@ -89,8 +92,8 @@ AwayPlayers Room::away_players() const {
     away.first_new = std::max(away.first_new, player.player + 1);
     if (!away_.contains(player.player)) continue;
     if (!player.name.empty()) away.by_name.emplace(player.name, player.player);
-    away.input_offsets.emplace(player.player, player.last_sequence);
   }
+  away.input_offsets = input_offsets_;
   return away;
 }
 
@@ -163,9 +166,10 @@ void Room::handle_event(protocol::ServerEvent&& event) {
         players_[joined.player] = joined.name;
         if (joined.bodies_max != 0) bodies_max_[joined.player] = joined.bodies_max;
         introduce({joined.player, 0}, joined.mode, joined.resumed_epoch == epoch());
+        // The Accept has told the client this offset, whether or not the player has left meanwhile.
+        if (auto const offset = input_offsets_.find(joined.player); offset != input_offsets_.end())
+          sequences_[joined.player] = offset->second;
         if (away_.erase(joined.player) == 0) return queue_join({joined.player, true}, std::move(joined.name));
-        for (const sim::PlayerView& player : simulation().players())
-          if (player.player == joined.player) sequences_[joined.player] = player.last_sequence;
         ++publisher_.counters().joined;
       },
       [&](const protocol::PlayerLeft& left) {
@@ -291,6 +295,7 @@ void Room::enter_world(sim::Simulation simulation, Playing playing) {
   publisher_.enter(std::move(simulation));
   governor_.enter(this->simulation());
   away_.clear();
+  input_offsets_.clear();
   sequences_.clear();
   playing_ = std::move(playing);
   publisher_.set_max_query_length_m(playing_.max_query_length_m);

@@ -27,14 +27,17 @@
 #include "server/shadow_world.h"
 #include "server/tick_rate.h"
 #include "sim/comparison/recent_inputs.h"
+#include "takt/core/assert.h"
 #include "takt/sim/simulation.h"
 
 namespace takt::server {
 
 class WorldPublisher {
  public:
-  explicit WorldPublisher(sim::Simulation simulation)
-      : simulation_(std::move(simulation)), shadow_(std::make_unique<ShadowWorld>()) {
+  /// `first_epoch`: of this world, at least 1 (asserted).
+  explicit WorldPublisher(sim::Simulation simulation, std::uint32_t first_epoch = 1)
+      : simulation_(std::move(simulation)), shadow_(std::make_unique<ShadowWorld>()), epoch_(first_epoch) {
+    TAKT_ASSERT(first_epoch >= 1);
     shadow_->enter(simulation_, epoch_);
     replicas_.enter_world(simulation_.world().def().tick_rate_hz);
     directory_.fill(simulation_, geometries_);  // now, so that no tick has to
@@ -156,7 +159,7 @@ class WorldPublisher {
   std::uint64_t hashed_tick_ = 0;               // the last that was hashed for replicas, if they want it
   std::vector<WorldStats> stats_without_hash_;  // ascending ticks
   TickRate tick_rate_;
-  std::uint32_t epoch_ = 1;
+  std::uint32_t epoch_;
   RoomCounters counters_;
   StepStatus last_status_;
   std::vector<ImageReceiver> newcomers_;

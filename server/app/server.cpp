@@ -113,6 +113,7 @@ Result<protocol::ServerSeeds, Failure> create_seeds(const std::string& identity_
 RoomOptions room_options(const ServerOptions& options) {
   RoomOptions room = options.room;
   room.keeps_desync_states = room.keeps_desync_states || !options.desync_dir.empty();
+  room.first_epoch = static_cast<std::uint32_t>(net::draw_nonce() >> 33) + 1;
   return room;
 }
 
