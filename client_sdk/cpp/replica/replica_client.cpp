@@ -110,21 +110,27 @@ Result<ReplicaClient, Failure> ReplicaClient::connect(std::string_view url_text,
 
 Result<Unit, Failure> ReplicaClient::reconnect(std::string_view token) {
   Implementation& own = *implementation_;
-  if (is_open()) return Failure{ClientError::kQueueFull, "the session is not over yet"};
-  if (!token.empty()) own.session_options.token = token;
-  auto endpoint = endpoint_options(own.session_options, own.url);
-  if (!endpoint) return endpoint.error();
-  own.transport.reset();  // it drives the endpoint of before
-  own.session.reconnect(*std::move(endpoint));
-  own.asked_to_leave = false;
-  auto transport = open_transport(own.url, own.session.endpoint());
+  if (is_open())
+    return Failure{ClientError::kSessionOpen,
+                   "the session is not over yet: Disconnected or Left must come "
+                   "before another begins, and leave() ends this one"};
+  Options chosen = own.session_options;
+  if (!token.empty()) chosen.token = token;
+  auto options = endpoint_options(chosen, own.url);
+  if (!options) return options.error();
+  // All stays as it was until the new transport is open.
+  std::unique_ptr<protocol::ClientEndpoint> endpoint = own.session.make_endpoint(*std::move(options));
+  auto transport = open_transport(own.url, *endpoint);
   if (!transport) return transport.error();
+  own.transport.reset();  // it drives the endpoint of before
+  own.session.reconnect(std::move(endpoint));
   own.transport = *std::move(transport);
+  own.session_options = std::move(chosen);
+  own.asked_to_leave = false;
   return Unit{};
 }
 
 void ReplicaClient::poll() {
-  if (implementation_->transport == nullptr) return;  // reconnect() failed
   (void)implementation_->transport->poll();
   implementation_->session.update(net::now_us());
   implementation_->take_events();
@@ -134,7 +140,7 @@ void ReplicaClient::wait(std::uint32_t ms) {
   protocol::ClientEndpoint const& endpoint = implementation_->session.endpoint();
   std::uint64_t const received_before = endpoint.stats().bytes_received;
   poll();
-  if (endpoint.stats().bytes_received != received_before || implementation_->transport == nullptr) return;
+  if (endpoint.stats().bytes_received != received_before) return;
   (void)implementation_->transport->wait_for(std::uint64_t{ms} * 1000);
   implementation_->session.update(net::now_us());
   implementation_->take_events();

@@ -30,6 +30,11 @@ protocol::ClientOptions endpoint_options(protocol::ClientOptions options) {
   return options;
 }
 
+// A clock's tick, which follows the server's word, in whole ticks.
+std::uint64_t to_tick(double tick) {
+  return static_cast<std::uint64_t>(std::clamp(std::floor(tick), 0.0, protocol::ClockSync::kTickMax));
+}
+
 // A wire's scalar that equals its default is omitted, so that -0 arrives as 0. The own prediction uses what
 // arrives: a stick at rest that gives -0 would else cost a rollback for each input.
 void drop_signs_of_zeros(sim::Command& command) {
@@ -155,9 +160,8 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
       },
       [&](const protocol::InputsAcknowledged& acknowledged) {
         margin_ticks_ = acknowledged.margin_ticks;
-        std::int64_t const tick = static_cast<std::int64_t>(acknowledged.tick) + acknowledged.margin_ticks;
-        if (is_playing_ && tick >= 0)
-          clock_.handle_arrival(now_us, static_cast<std::uint64_t>(tick), acknowledged.tick);
+        double const tick = static_cast<double>(acknowledged.tick) + acknowledged.margin_ticks;
+        if (is_playing_ && tick >= 0) clock_.handle_arrival(now_us, to_tick(tick), acknowledged.tick);
       },
       [&](protocol::CommandOutcomes& outcomes) {
         handle_outcomes(outcomes);
@@ -177,20 +181,41 @@ void ReplicaSession::forget_world() {
   is_repair_due_ = false;
   offsets_.clear();
   view_.clear(tick_rate_hz_);
-  min_behind_ticks_ = std::numeric_limits<double>::infinity();
-  snapshot_request_.reset();
+  forget_lag();
   is_playing_ = is_resuming_ = false;
+  world_epoch_ = 0;
 }
 
-void ReplicaSession::reconnect(protocol::ClientOptions endpoint) {
+void ReplicaSession::forget_lag() {
+  min_behind_ticks_ = std::numeric_limits<double>::infinity();
+  snapshot_request_.reset();
+  snapshot_refusals_ = 0;
+  snapshot_retry_us_ = 0;
+}
+
+// The mode of a session after this one.
+protocol::ReplicationMode ReplicaSession::mode_after() const noexcept {
+  return mode_ == protocol::ReplicationMode::kSnapshot ? options_.endpoint.mode : mode_;
+}
+
+// The world may outlive sessions in which nothing was accepted: its epoch is that of its image.
+std::unique_ptr<protocol::ClientEndpoint> ReplicaSession::make_endpoint(
+    protocol::ClientOptions options) const {
+  options.mode = mode_after();
+  options.resume =
+      protocol::steps_confirmed(options.mode) ? replica_.resume_point(world_epoch_) : std::nullopt;
+  return std::make_unique<protocol::ClientEndpoint>(endpoint_options(std::move(options)));
+}
+
+void ReplicaSession::reconnect(std::unique_ptr<protocol::ClientEndpoint> endpoint) {
+  TAKT_ASSERT(endpoint != nullptr);
   if (mode_ == protocol::ReplicationMode::kSnapshot) {
-    mode_ = options_.endpoint.mode;
+    mode_ = mode_after();
     forget_world();
     replica_.set_predicts(mode_ == protocol::ReplicationMode::kRollback);
   }
-  endpoint.mode = options_.endpoint.mode = mode_;
-  endpoint.resume = protocol::steps_confirmed(mode_) ? replica_.resume_point(epoch_) : std::nullopt;
-  endpoint_ = std::make_unique<protocol::ClientEndpoint>(endpoint_options(std::move(endpoint)));
+  options_.endpoint.mode = mode_;
+  endpoint_ = std::move(endpoint);
   player_ = 0;
   epoch_ = 0;
   clock_ = {};
@@ -200,8 +225,7 @@ void ReplicaSession::reconnect(protocol::ClientOptions endpoint) {
   sequence_offset_ = 0;
   search_.reset();
   is_repair_due_ = false;
-  snapshot_request_.reset();
-  min_behind_ticks_ = std::numeric_limits<double>::infinity();
+  forget_lag();
   is_playing_ = false;
   is_resuming_ = false;
   has_ended_ = false;
@@ -222,13 +246,15 @@ void ReplicaSession::handle_connected(const protocol::Accept& accept) {
 
 void ReplicaSession::handle_room(const protocol::RoomChanged& changed) {
   tick_rate_hz_ = changed.room.tick_rate_hz;
+  // The players of another world have sent nothing yet. It may begin between the Accept and the first
+  // RoomState.
+  if (changed.room.epoch != epoch_) sequence_offset_ = 0;
   epoch_ = changed.room.epoch;
   ticks_per_s_ =
       changed.room.paused ? 0.0 : static_cast<double>(changed.room.speed) * changed.room.tick_rate_hz;
   if (changed.is_new_world) {
     forget_world();
     clock_ = {};
-    sequence_offset_ = 0;  // its players have sent nothing yet
   }
   view_.set_rate(ticks_per_s_, changed.room.tick);
 }
@@ -239,9 +265,12 @@ void ReplicaSession::handle_mode(std::uint64_t now_us, protocol::ModeSwitch&& to
     mode_ = told.mode;
     forget_world();
     replica_.set_predicts(mode_ == protocol::ReplicationMode::kRollback);
-    view_.set_rate(ticks_per_s_, static_cast<std::uint64_t>(endpoint_->clock().server_tick(now_us)));
+    view_.set_rate(ticks_per_s_, to_tick(endpoint_->clock().server_tick(now_us)));
   } else if (told.refused && snapshot_request_ == told.request) {
-    return end(now_us, "too_slow", "this machine steps fewer ticks than the room, and " + told.text);
+    if (++snapshot_refusals_ >= kSnapshotRefusalsMax)
+      return end(now_us, "too_slow", "this machine steps fewer ticks than the room, and " + told.text);
+    snapshot_request_.reset();
+    snapshot_retry_us_ = now_us + kSnapshotRetryUs;
   }
   events_.emplace_back(
       ModeChanged{static_cast<ReplicaMode>(told.mode), std::move(told.text), told.request, told.refused});
@@ -261,6 +290,7 @@ void ReplicaSession::handle_image(std::uint64_t now_us, const protocol::JoinImag
                             : replica_.restore(image.bytes, player_,
                                                options_.game ? options_.game() : nullptr, sequence_offset_);
   if (!restored) return end(now_us, "join_image_refused", sim::message(restored.error()));
+  world_epoch_ = epoch_;
   last_input_tick_ = 0;
   events_.emplace_back(WorldEntered{image.tick});
 }
@@ -298,8 +328,7 @@ void ReplicaSession::show(std::uint64_t now_us) {
 
 void ReplicaSession::advance(std::uint64_t now_us) {
   advance_clock(now_us);
-  constexpr double kTickMax = 9e15;  // the clock's tick follows the server's word
-  auto const target = static_cast<std::uint64_t>(std::clamp(std::floor(clock_.tick()), 0.0, kTickMax));
+  std::uint64_t const target = to_tick(clock_.tick());
   offsets_.decay(static_cast<double>(now_us - advanced_us_) * 1e-6);
   advanced_us_ = now_us;
   if (is_predicted()) {
@@ -312,7 +341,7 @@ void ReplicaSession::advance(std::uint64_t now_us) {
     replica_.advance(is_resuming_ ? 0 : target, can_roll_back ? &offsets_ : nullptr);
   }
   double const behind_ticks = static_cast<double>(confirmed_tick()) - static_cast<double>(tick());
-  if (!snapshot_request_ && is_too_slow(now_us, behind_ticks)) {
+  if (is_too_slow(now_us, behind_ticks) && !snapshot_request_ && now_us >= snapshot_retry_us_) {
     auto const asked =
         switch_mode(now_us, ReplicaMode::kSnapshot, "this machine steps fewer ticks than the room");
     if (asked) snapshot_request_ = *asked;
@@ -324,6 +353,7 @@ void ReplicaSession::advance(std::uint64_t now_us) {
 // A join that took long leaves much to catch up with; only a distance that does not shrink is too much.
 bool ReplicaSession::is_too_slow(std::uint64_t now_us, double behind_ticks) {
   if (behind_ticks <= kBehindMaxS * tick_rate_hz_) {
+    snapshot_refusals_ = 0;
     min_behind_ticks_ = std::numeric_limits<double>::infinity();
     return false;
   }
@@ -339,8 +369,8 @@ Result<std::uint32_t, protocol::Error> ReplicaSession::send(std::uint64_t now_us
   drop_signs_of_zeros(command);
   auto const wire = sim::to_protocol(command);
   if (!wire) return protocol::Error::kOutOfRange;
-  auto const present = static_cast<std::uint64_t>(std::max(0.0, std::floor(clock_.tick())));
-  std::uint64_t const tick = std::max({present + options_.input_delay_ticks, this->tick(), last_input_tick_});
+  std::uint64_t const tick =
+      std::max({to_tick(clock_.tick()) + options_.input_delay_ticks, this->tick(), last_input_tick_});
   auto const sent = endpoint_->send_input(now_us, tick, *wire);
   if (!sent) return sent;
   last_input_tick_ = tick;

@@ -52,9 +52,13 @@ class ReplicaSession {
   /// Fields of DesyncFound::text.
   static constexpr std::size_t kDesyncFieldsMax = 4;
   /// A session whose world is so far behind the confirmed ticks asks for mode snapshot: the machine steps
-  /// fewer ticks than the room, and the server keeps 35 s of them. If the server refuses, it ends as
-  /// "too_slow".
+  /// fewer ticks than the room, and the server keeps 35 s of them. After kSnapshotRefusalsMax refusals it
+  /// ends as "too_slow".
   static constexpr double kBehindMaxS = 10;
+  /// A server refuses requests above its rate, which others of this client may have used up: the session asks
+  /// again after kSnapshotRetryUs.
+  static constexpr std::uint32_t kSnapshotRefusalsMax = 3;
+  static constexpr std::uint64_t kSnapshotRetryUs = 1'000'000;
   /// World time that a server's log of confirmed ticks has, and a second of slack.
   static constexpr std::uint64_t kTicksMaxS = protocol::ConfirmedLog::kSeconds + 1;
   /// A client that is behind by more than kBehindMaxS may take so long without coming nearer.
@@ -65,11 +69,16 @@ class ReplicaSession {
   /// Valid until reconnect().
   [[nodiscard]] protocol::ClientEndpoint& endpoint() noexcept { return *endpoint_; }
   [[nodiscard]] const protocol::ClientEndpoint& endpoint() const noexcept { return *endpoint_; }
-  /// The session is over (ReplicaEnded), and another one begins with a new endpoint, which the caller
-  /// connects. `endpoint` has a new nonce and seed; its mode is ignored: the one of this session stays, or
-  /// that of its beginning after mode snapshot. In modes rollback and lockstep the world stays if the server
-  /// has all ticks since and agrees with its hash. An image replaces it otherwise.
-  void reconnect(protocol::ClientOptions endpoint);
+  /// The endpoint of a session after this one, which is over (ReplicaEnded), for reconnect(). Nothing changes
+  /// here: a caller whose transport does not open drops it. `options` have a new nonce and seed. Their mode
+  /// is ignored: the one of this session stays, or that of its beginning after mode snapshot. In modes
+  /// rollback and lockstep the endpoint asks for inputs alone, if there is a world (resume).
+  [[nodiscard]] std::unique_ptr<protocol::ClientEndpoint> make_endpoint(
+      protocol::ClientOptions options) const;
+  /// Another session begins with an endpoint of make_endpoint(), not null, which the caller connects. No
+  /// update() may come between the two. In modes rollback and lockstep the world stays if the server has all
+  /// ticks since and agrees with its hash. An image replaces it otherwise.
+  void reconnect(std::unique_ptr<protocol::ClientEndpoint> endpoint);
 
   /// Reads what the endpoint has learnt and advances the world. Call it after bytes were handled, and each
   /// frame.
@@ -127,6 +136,8 @@ class ReplicaSession {
   void handle_room(const protocol::RoomChanged& changed);
   void handle_mode(std::uint64_t now_us, protocol::ModeSwitch&& told);
   void forget_world();
+  void forget_lag();
+  [[nodiscard]] protocol::ReplicationMode mode_after() const noexcept;
   void advance(std::uint64_t now_us);
   void advance_clock(std::uint64_t now_us);
   void show(std::uint64_t now_us);
@@ -148,10 +159,13 @@ class ReplicaSession {
   double ticks_per_s_ = 60;  // of the room, 0 while it is paused
   std::uint32_t tick_rate_hz_ = 60;
   std::uint32_t epoch_ = 0;                                            // of the room, 0 = not known
+  std::uint32_t world_epoch_ = 0;                                      // of the own world, 0 = none
   double min_behind_ticks_ = std::numeric_limits<double>::infinity();  // while it is behind by too much
   std::uint64_t min_behind_us_ = 0;
   std::uint64_t advanced_us_ = 0;                  // the last advance()
   std::optional<std::uint32_t> snapshot_request_;  // for mode snapshot, because of min_behind_ticks_
+  std::uint32_t snapshot_refusals_ = 0;            // of such requests
+  std::uint64_t snapshot_retry_us_ = 0;            // no such request before
   std::uint64_t last_input_tick_ = 0;
   std::uint32_t sequence_offset_ = 0;  // Accept::input_offset
   std::int32_t margin_ticks_ = 0;

@@ -44,10 +44,11 @@ Result<Unit, sim::SimError> RollbackReplica::restore(std::span<const std::byte> 
 }
 
 std::optional<protocol::ResumePoint> RollbackReplica::resume_point(std::uint32_t epoch) const {
-  if (!simulation_ || own_hashes_.empty() || epoch == 0) return std::nullopt;
+  if (!simulation_ || own_hashes_.empty() || epoch == 0 || has_diverged_) return std::nullopt;
   std::uint64_t const behind_max = simulation_->world().def().tick_rate_hz / 2;
   if (confirmed_end_ > simulation_->tick() + behind_max) return std::nullopt;
-  auto const [hash_tick, hash] = *own_hashes_.rbegin();
+  auto const equal = equal_tick_ ? own_hashes_.find(*equal_tick_) : own_hashes_.end();
+  auto const [hash_tick, hash] = equal != own_hashes_.end() ? *equal : *own_hashes_.rbegin();
   if (hash_tick == 0 || hash_tick > confirmed_end_) return std::nullopt;
   return protocol::ResumePoint{confirmed_end_, hash_tick, hash, epoch};
 }
@@ -67,6 +68,7 @@ void RollbackReplica::clear() {
   kept_.clear();
   recent_inputs_.clear();
   equal_tick_.reset();
+  has_diverged_ = false;
   confirmed_end_ = 0;
   records_.clear();
   own_inputs_.clear();
@@ -239,6 +241,7 @@ void RollbackReplica::compare(std::uint64_t tick) {
     for (Kept& kept : kept_) kept.is_used = kept.is_used && kept.tick >= first_used;
   } else {
     ++stats_.hashes_different;
+    has_diverged_ = true;
     events_.emplace_back(Diverged{tick, own->second, server->second});
   }
   server_hashes_.erase(server);

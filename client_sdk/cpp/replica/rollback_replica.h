@@ -74,9 +74,11 @@ class RollbackReplica {
   Result<Unit, sim::SimError> restore(std::span<const std::byte> image, sim::PlayerId own,
                                       std::unique_ptr<sim::Game> game = nullptr,
                                       std::uint32_t sequence_offset = 0);
-  /// Where another session may begin with this world, which is that of the room's `epoch`; none without a
-  /// confirmed hash, without an epoch (0), or while confirmed ticks of more than half a second are not
-  /// stepped.
+  /// Where another session may begin with this world, which is that of the room's `epoch`. Its hash is the
+  /// newest that the server had too, as far as is known: it hashes a state some ticks later than this end.
+  /// Before the server's first hash it is the newest own one. None without a confirmed hash, without an epoch
+  /// (0), after a desync that no image has repaired, or while confirmed ticks of more than half a second are
+  /// not stepped.
   [[nodiscard]] std::optional<protocol::ResumePoint> resume_point(std::uint32_t epoch) const;
   /// Another session begins with this world, for the player `own`; confirmed ticks follow from
   /// confirmed_tick() on. Own inputs of the session before count no longer. `sequence_offset`: as that of
@@ -158,6 +160,7 @@ class RollbackReplica {
   std::vector<Kept> kept_;
   sim::RecentInputs recent_inputs_;          // with keeps_desync_states
   std::optional<std::uint64_t> equal_tick_;  // the last at which both hashes were equal
+  bool has_diverged_ = false;                // a hash was another than the server's
   std::deque<ReplicaEvent> events_;
   ReplicaStats stats_;
 };

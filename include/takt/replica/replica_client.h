@@ -103,7 +103,8 @@ class ReplicaClient {
   /// unless the room knows the name. `token` replaces that of before; empty = the same. A server that has all
   /// confirmed ticks since, 30 s at most, sends these instead of an image in modes rollback and lockstep; the
   /// own world must have the server's hash. Until then the own world stands still. Errors: those of
-  /// connect(), and kQueueFull: the session is not over yet.
+  /// connect(), and kSessionOpen: the session is not over yet. An error changes nothing: the own world, the
+  /// token and the point of the return stay, and the next call tries again.
   [[nodiscard]] Result<Unit, Failure> reconnect(std::string_view token = {});
 
   /// Handles the bytes that have arrived, sends what is due, and steps the own world to the present tick.

@@ -7,11 +7,13 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "takt/replica/replica_client.h"
+#include "tests/integration/server/lost_network.h"
 #include "tests/integration/server/program.h"
 #include "tests/integration/server/serve.h"
 #include "tests/simulation/replica/state_flip.h"
@@ -69,6 +71,36 @@ TEST(ReplicaProgram, AClientComesBackByInputsAlone) {
   EXPECT_EQ(replica.images, 1);
   EXPECT_EQ(replica.resumed, 1);
   EXPECT_EQ(replica.client().stats().hashes_different, 0u);
+  EXPECT_EQ(server.interrupt(), 0);
+}
+
+// A try that cannot open a socket, or has a bad token, changes nothing: the next one has the world still.
+TEST(ReplicaProgram, ATryThatFailsLeavesTheNextItsWorld) {
+  Serve server({"--replicas"});
+  Replica replica(server);
+  ASSERT_TRUE(replica.opened) << message(replica.opened.error());
+  ASSERT_TRUE(replica.until_playing()) << server.program.output();
+  auto const try_again = [&](std::string_view token = {}) {
+    auto const tried = replica.client().reconnect(token);
+    return tried.ok() ? std::optional<client::ClientError>() : tried.error().error;
+  };
+  EXPECT_EQ(try_again(), client::ClientError::kSessionOpen);
+  replica.client().leave();
+  ASSERT_TRUE(replica.until([&] { return !replica.client().is_open(); }));
+  {
+    LostNetwork const lost;
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(try_again(), client::ClientError::kNetwork) << i;
+      EXPECT_FALSE(replica.client().is_open()) << i;
+      replica.client().wait(10);
+    }
+  }
+  EXPECT_EQ(try_again("takt1_of_nobody"), client::ClientError::kBadToken);
+  EXPECT_TRUE(replica.client().has_world());
+  EXPECT_EQ(try_again(), std::nullopt) << "without the token that was refused";
+  ASSERT_TRUE(replica.until([&] { return replica.client().is_playing(); }));
+  EXPECT_EQ(replica.images, 1);
+  EXPECT_EQ(replica.resumed, 1);
   EXPECT_EQ(server.interrupt(), 0);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -104,6 +105,31 @@ INSTANTIATE_TEST_SUITE_P(Modes, SlowClients,
                          ::testing::Values(ReplicationMode::kRollback, ReplicationMode::kLockstep,
                                            ReplicationMode::kPredicted),
                          [](const auto& one) { return std::string(protocol::name_of(one.param)); });
+
+// Requests of the caller use up the server's rate just when the session asks by itself.
+TEST(ModeSwitch, ARefusalForTheRateDoesNotEndASlowSession) {
+  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 37);
+  auto& client = add_slow_client(room, ReplicationMode::kLockstep, path(20, 0, 0));
+  client.is_active = false;
+  room.run_for(14 * kSecond);
+  std::set<std::uint32_t> asked;  // by the caller
+  auto const is_own_refused = [&] {
+    return std::ranges::any_of(
+        client.modes, [&](const ModeChanged& one) { return one.is_refused && !asked.contains(one.request); });
+  };
+  for (int i = 0; i < 1200 && !is_own_refused(); ++i) {
+    for (int k = 0; k < 10; ++k)
+      if (auto const request = client.session->switch_mode(room.now_us(), ReplicaMode::kLockstep, {}))
+        asked.insert(*request);
+    room.run_for(10'000);
+  }
+  ASSERT_TRUE(is_own_refused());
+  EXPECT_FALSE(client.ending);
+  room.run_for(3 * kSecond);
+  EXPECT_FALSE(client.ending);
+  EXPECT_EQ(client.session->mode(), ReplicationMode::kSnapshot);
+  EXPECT_EQ(client.modes.back().text, kTooSlow);
+}
 
 // There and back, with inputs before, between and after: their numbers go on.
 TEST(ModeSwitch, ASessionSimulatesAgainWithTheServersBits) {

@@ -78,6 +78,89 @@ TEST(ResumeRoom, TheRoomKeepsTicksForItsOnlyClient) {
   expect_equal_states(room, 3);
 }
 
+// The network is down for two tries, and the world waits for the third.
+TEST(ResumeRoom, AClientWhoseTriesFailComesBackByInputsAllTheSame) {
+  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 47);
+  room.client_timeout_us = 2 * kSecond;
+  room.connect_timeout_us = 3 * kSecond;
+  room.add_client(ReplicationMode::kLockstep, path(20, 5, 0));
+  auto& client = room.add_client(ReplicationMode::kRollback, path(20, 5, 0));
+  room.run_for(3 * kSecond);
+  client.is_cut = true;
+  room.run_for(3 * kSecond);
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(client.ending) << i;
+    room.reconnect(client, true);
+    room.run_for(4 * kSecond);
+  }
+  ASSERT_TRUE(client.ending);
+  EXPECT_TRUE(client.session->has_world());
+  room.reconnect(client);
+  room.run_for(4 * kSecond);
+  EXPECT_EQ(client.resumed, 1u);
+  EXPECT_EQ(client.images, 1u);
+  EXPECT_TRUE(client.session->is_playing());
+  expect_equal_states(room, 3);
+}
+
+// A player of a resumed world numbers its inputs on from the last, whether it comes back to its player or
+// after that one has left. The own inputs are known as such: none waits for its tick for ever.
+TEST(ResumeRoom, OwnInputsOfAResumedWorldAreKnownBeforeAndAfterTheirPlayerHasLeft) {
+  for (std::uint32_t const away_s : {30u, 2u}) {
+    server::RoomOptions options = room_options(NumbersMode::kFloat);
+    options.away_s = away_s;
+    VirtualReplicas room(arena(), options, 48);
+    room.client_timeout_us = 2 * kSecond;
+    room.client_name = "ann";
+    auto& client = room.add_client(ReplicationMode::kRollback, path(50, 10, 0.05));
+    room.run_for(5 * kSecond);
+    std::uint64_t const commands = client.commands;
+    ASSERT_GT(commands, 10u);
+    sim::PlayerId const player = client.session->player();
+    auto const image = room.room().simulation().save();
+    room.restart(image, 77);
+    room.run_for(4 * kSecond);
+    ASSERT_TRUE(client.ending);
+    ASSERT_EQ(room.room().simulation().has_player(player), away_s == 30);
+    room.reconnect(client);
+    room.run_for(5 * kSecond);
+    EXPECT_EQ(client.session->player(), player);
+    EXPECT_TRUE(room.room().simulation().has_player(player));
+    EXPECT_GT(client.commands, commands + 10);
+    expect_equal_states(room, 3);
+    EXPECT_EQ(client.session->replica().inputs_in_flight(), 0u) << away_s;
+    EXPECT_TRUE(client.divergences.empty());
+  }
+}
+
+// The other run begins with an earlier state, and passes the tick of the client, which was quiet: ticks and
+// hash agree. A spectator makes the room confirm its ticks.
+TEST(ResumeRoom, AWorldOfAnotherRunGetsAnImage) {
+  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 49);
+  room.client_timeout_us = 2 * kSecond;
+  auto& client = room.add_client(ReplicationMode::kRollback, path(20, 5, 0));
+  client.is_active = false;
+  room.run_for(8 * kSecond);
+  auto const image = room.room().simulation().save();
+  room.run_for(2 * kSecond);
+  ASSERT_TRUE(client.session->is_playing());
+  room.restart(image, 2);
+  room.next_spectates = true;
+  auto& spectator = room.add_client(ReplicationMode::kLockstep, path(20, 5, 0));
+  spectator.is_active = false;
+  room.run_for(4 * kSecond);
+  ASSERT_TRUE(client.ending);
+  EXPECT_EQ(room.hashes().at(client.session->replica().last_confirmed_hash()->tick),
+            client.session->replica().last_confirmed_hash()->hash)
+      << "nothing but the epoch tells the worlds apart";
+  room.reconnect(client);
+  room.run_for(4 * kSecond);
+  EXPECT_EQ(client.resumed, 0u);
+  EXPECT_EQ(client.images, 2u);
+  EXPECT_TRUE(client.session->is_playing());
+  expect_equal_states(room, 3);
+}
+
 TEST(ResumeRoom, AfterMoreThanThirtySecondsAnImageComes) {
   VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 43);
   room.client_timeout_us = 2 * kSecond;
@@ -113,6 +196,32 @@ TEST(ResumeRoom, TicksDoNotRunOutWhileTheyAreSent) {
     EXPECT_TRUE(client.session->is_playing()) << seed;
     expect_equal_states(room, 4);
   }
+}
+
+// The log of 35 s has 8.75 s of real time then, and 5 s of real time are the margin.
+TEST(ResumeRoom, AtSpeedFourTheTimeOfAnAbsenceIsShorter) {
+  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 50);
+  room.client_timeout_us = 2 * kSecond;
+  room.add_client(ReplicationMode::kLockstep, path(20, 5, 0)).is_active = false;
+  auto& client = room.add_client(ReplicationMode::kLockstep, path(20, 5, 0));
+  room.run_for(kSecond);
+  room.set_speed(4);
+  room.run_for(10 * kSecond);
+  client.is_cut = true;
+  room.run_for(3 * kSecond);
+  ASSERT_TRUE(client.ending);
+  room.reconnect(client);
+  room.run_for(4 * kSecond);
+  EXPECT_EQ(client.resumed, 1u);
+  client.is_cut = true;
+  room.run_for(4 * kSecond);
+  ASSERT_TRUE(client.ending);
+  room.reconnect(client);
+  room.run_for(4 * kSecond);
+  EXPECT_EQ(client.resumed, 1u);
+  EXPECT_EQ(client.images, 2u);
+  EXPECT_TRUE(client.modes.empty());
+  expect_equal_states(room, 3);
 }
 
 TEST(ResumeRoom, AWorldWithAnotherHashGetsAnImage) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,17 +62,28 @@ class VirtualReplicas {
   Client& add_predicted(const protocol::Impairment& path, const PredictedOptions& predicted = {},
                         protocol::Role role = protocol::Role::kPlayer);
   void disconnect(Client& client);
-  /// Connects a client anew whose session is over (ending), from another address.
-  void reconnect(Client& client);
+  /// Connects a client anew whose session is over (ending), from another address. `is_cut`: nothing passes.
+  void reconnect(Client& client, bool is_cut = false);
+  /// The server ends without a word, and another one goes on with the state of this image
+  /// (server::Room::resume).
+  void restart(std::span<const std::byte> image, std::uint32_t first_epoch);
+  /// The room runs at this speed from now on, as by a Control.
+  void set_speed(std::uint32_t speed);
   /// Runs the clock in steps of 1 ms; the server ticks at its rate, clients have a frame every frame_ms.
   void run_for(std::uint64_t us);
   /// Chance that a client sends a command in a frame, percent.
   std::uint32_t command_percent = 10;
   /// Silence after which clients that are added later give up.
   std::uint64_t client_timeout_us = 10'000'000;
+  /// Time in which such clients connect.
+  std::uint64_t connect_timeout_us = 30'000'000;
+  /// Name of the next client; empty = none.
+  std::string client_name;
+  /// The next client spectates.
+  bool next_spectates = false;
 
   [[nodiscard]] server::Room& room() noexcept { return room_; }
-  [[nodiscard]] protocol::ServerEndpoint& endpoint() noexcept { return endpoint_; }
+  [[nodiscard]] protocol::ServerEndpoint& endpoint() noexcept { return *endpoint_; }
   [[nodiscard]] std::vector<std::unique_ptr<Client>>& clients() noexcept { return clients_; }
   [[nodiscard]] std::uint64_t now_us() const noexcept { return now_us_; }
   /// Desyncs that the server has found.
@@ -112,9 +124,13 @@ class VirtualReplicas {
   void frame(Client& client);
   [[nodiscard]] sim::Command draw_command(Client& client);
 
+  void open();
+
+  sim::Scene scene_;
+  server::RoomOptions options_;
   server::Room room_;
-  protocol::ServerEndpoint endpoint_;
-  server::Gateway gateway_;
+  std::unique_ptr<protocol::ServerEndpoint> endpoint_;
+  std::unique_ptr<server::Gateway> gateway_;
   std::vector<std::unique_ptr<Client>> clients_;
   struct Noted {
     sim::PlayerId player = 0;
@@ -139,7 +155,9 @@ class VirtualReplicas {
   std::uint64_t seed_;
   std::uint64_t tick_rate_hz_;
   std::uint64_t now_us_ = 1'000'000;
-  std::uint64_t ticks_ = 0;
+  std::uint64_t speed_ = 1;
+  std::uint64_t speed_since_us_ = now_us_;
+  std::uint64_t ticks_ = 0;  // since then
 };
 
 }  // namespace takt::client::test
