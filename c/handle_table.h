@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace takt::c {
@@ -122,5 +123,32 @@ template <class Handle, class Object>
   (void)object.release();
   return pointer_of<Handle>(handle);
 }
+
+/// A new handle of an object that a service is about to have: nothing allocates once it has it. The handle
+/// ends with this scope unless it is given away.
+template <class Handle, class Object>
+class NewHandle {
+ public:
+  explicit NewHandle(std::unique_ptr<Object> object)
+      : object_(object.get()), handle_(make_handle<Handle>(std::move(object))) {}
+  ~NewHandle() {
+    if (handle_ == nullptr) return;
+    Use<Object> use(handle_, Access::kExclusive);
+    if (use.fault() == AcquireFault::kNone) use.destroy();
+  }
+  NewHandle(const NewHandle&) = delete;
+  NewHandle& operator=(const NewHandle&) = delete;
+
+  [[nodiscard]] Object* operator->() const noexcept { return object_; }
+  /// Gives the handle to the caller of takt.h after a call that has succeeded. Returns the status.
+  [[nodiscard]] std::int32_t give(std::int32_t status, Handle*& out) noexcept {
+    if (status == 0) out = std::exchange(handle_, nullptr);
+    return status;
+  }
+
+ private:
+  Object* object_;
+  Handle* handle_;
+};
 
 }  // namespace takt::c

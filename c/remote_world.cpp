@@ -53,6 +53,7 @@ Offset<Vector<T>> rows_of(FlatBufferBuilder& builder, const T* rows, std::size_t
 }
 
 void drop(ServiceClient& client, std::uint32_t handle) noexcept {
+  if (handle == 0) return;  // the service has made nothing
   try {
     (void)client.call({handle, kNoWorldIndex}, 0,
                       [](FlatBufferBuilder& b) { return wire::CreateDestroy(b); });
@@ -101,14 +102,21 @@ takt_status give_array(Thing& arrays, std::uint32_t field, takt_view* view, takt
   return TAKT_OK;
 }
 
-takt_status give_snapshot(const std::shared_ptr<ServiceClient>& client, const wire::Reply& reply,
-                          std::unique_ptr<RemoteSnapshot>& out) {
-  out = std::make_unique<RemoteSnapshot>();
-  out->client = client;
-  out->handle = reply.handle();
-  out->tick = reply.tick();
-  out->worlds = reply.worlds();
-  return TAKT_OK;
+constexpr auto kMakeCapture = [](FlatBufferBuilder& b) { return wire::CreateCapture(b); };
+
+// `ask` is a function of a request and of what reads its reply.
+template <class Ask>
+takt_status give_snapshot(const std::shared_ptr<ServiceClient>& client, takt_snapshot** out, const Ask& ask) {
+  if (out == nullptr) return null_argument("snapshot");
+  NewHandle<takt_snapshot, RemoteSnapshot> made(std::make_unique<RemoteSnapshot>());
+  made->client = client;
+  return made.give(ask([&](const wire::Reply& reply) -> takt_status {
+                     made->handle = reply.handle();
+                     made->tick = reply.tick();
+                     made->worlds = reply.worlds();
+                     return TAKT_OK;
+                   }),
+                   *out);
 }
 
 takt_status use_snapshot(const Use<RemoteSnapshot>& use, const std::shared_ptr<ServiceClient>& client) {
@@ -185,15 +193,13 @@ takt_status RemoteWorld::refresh() {
 
 takt_status RemoteWorld::fork(takt_world** fork) {
   if (fork == nullptr) return null_argument("fork");
-  std::unique_ptr<RemoteWorld> made;
-  takt_status const status =
-      read([](FlatBufferBuilder& b) { return wire::CreateFork(b); },
-           [&](const wire::Reply& reply) -> takt_status {
-             made = std::make_unique<RemoteWorld>(client_, Target{reply.handle(), kNoWorldIndex});
-             return TAKT_OK;
-           });
-  if (status == TAKT_OK) *fork = make_handle<takt_world>(std::move(made));
-  return status;
+  NewHandle<takt_world, RemoteWorld> made(std::make_unique<RemoteWorld>(client_));
+  return made.give(read([](FlatBufferBuilder& b) { return wire::CreateFork(b); },
+                        [&](const wire::Reply& reply) -> takt_status {
+                          made->set_handle(reply.handle());
+                          return TAKT_OK;
+                        }),
+                   *fork);
 }
 
 takt_status RemoteWorld::step_part(std::uint32_t ticks, bool keeps_events) {
@@ -541,13 +547,7 @@ takt_status RemoteWorld::release() {
 }
 
 takt_status RemoteWorld::capture(takt_snapshot** snapshot) {
-  if (snapshot == nullptr) return null_argument("snapshot");
-  std::unique_ptr<RemoteSnapshot> made;
-  takt_status const status =
-      read([](FlatBufferBuilder& b) { return wire::CreateCapture(b); },
-           [&](const wire::Reply& reply) { return give_snapshot(client_, reply, made); });
-  if (status == TAKT_OK) *snapshot = make_handle<takt_snapshot>(std::move(made));
-  return status;
+  return give_snapshot(client_, snapshot, [&](auto const& take) { return read(kMakeCapture, take); });
 }
 
 takt_status RemoteWorld::capture_into(takt_snapshot* snapshot) {
@@ -698,13 +698,7 @@ takt_status RemoteBatch::array(std::uint32_t field, takt_view* view, takt_array*
 }
 
 takt_status RemoteBatch::capture(takt_snapshot** snapshot) {
-  if (snapshot == nullptr) return null_argument("snapshot");
-  std::unique_ptr<RemoteSnapshot> made;
-  takt_status const status = ask(
-      0, [](FlatBufferBuilder& b) { return wire::CreateCapture(b); },
-      [&](const wire::Reply& reply) { return give_snapshot(client_, reply, made); });
-  if (status == TAKT_OK) *snapshot = make_handle<takt_snapshot>(std::move(made));
-  return status;
+  return give_snapshot(client_, snapshot, [&](auto const& take) { return ask(0, kMakeCapture, take); });
 }
 
 takt_status RemoteBatch::key(std::uint8_t* key) {

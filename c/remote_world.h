@@ -52,11 +52,15 @@ class RemoteWorld {
 
   RemoteWorld(std::shared_ptr<service::ServiceClient> client, service::Target target)
       : client_(std::move(client)), target_(target) {}
+  /// A world that the service is about to have: see set_handle().
+  explicit RemoteWorld(std::shared_ptr<service::ServiceClient> client)
+      : RemoteWorld(std::move(client), {0, service::kNoWorldIndex}) {}
   RemoteWorld(const RemoteWorld&) = delete;
   RemoteWorld& operator=(const RemoteWorld&) = delete;
   /// Destroys the world of the service, unless it belongs to a batch.
   ~RemoteWorld();
 
+  void set_handle(std::uint32_t handle) noexcept { target_.handle = handle; }
   takt_status fork(takt_world** fork);
   takt_status step(std::uint32_t ticks);
   takt_status get_info(takt_world_info* info);
@@ -179,13 +183,18 @@ class RemoteBatch {
   static constexpr HandleKind kKind = HandleKind::kRemoteBatch;
   static constexpr std::string_view kName = "batch";
 
-  RemoteBatch(std::shared_ptr<service::ServiceClient> client, std::uint32_t handle, std::uint32_t worlds)
-      : client_(std::move(client)), handle_(handle), worlds_(worlds), arrays_(worlds, true) {}
+  /// A batch that the service is about to have: see set_handle().
+  explicit RemoteBatch(std::shared_ptr<service::ServiceClient> client) : client_(std::move(client)) {}
   RemoteBatch(const RemoteBatch&) = delete;
   RemoteBatch& operator=(const RemoteBatch&) = delete;
   /// Destroys the batch of the service. The handles of its worlds have been retired.
   ~RemoteBatch();
 
+  void set_handle(std::uint32_t handle, std::uint32_t worlds) noexcept {
+    handle_ = handle;
+    worlds_ = worlds;
+    arrays_ = RemoteArrays(worlds, true);
+  }
   takt_status world(takt_batch* own, std::size_t index, takt_world** world);
   takt_status step(std::uint32_t ticks, const std::uint8_t* where);
   takt_status hashes(std::uint64_t* hashes);
@@ -210,9 +219,9 @@ class RemoteBatch {
   takt_status step_part(std::uint32_t ticks, const std::uint8_t* where, bool keeps_events);
 
   std::shared_ptr<service::ServiceClient> client_;
-  std::uint32_t handle_;
-  std::uint32_t worlds_;
-  RemoteArrays arrays_;
+  std::uint32_t handle_ = 0;
+  std::uint32_t worlds_ = 0;
+  RemoteArrays arrays_{0, true};
   std::map<std::size_t, takt_world*> handles_;  // of the worlds that the caller has named
   std::map<std::size_t, std::unique_ptr<RemoteWorld>> objects_;
 };

@@ -19,9 +19,10 @@ using flatbuffers::FlatBufferBuilder;
 constexpr std::size_t kMaxAddressBytes = 512;
 constexpr std::string_view kNoKey = "only worlds and batches of a service have a key";
 
-// The reply of NewWorlds: the handle of the new world or batch.
+// `take` gets the handle of the new world or batch at the service, and allocates nothing.
+template <class Take>
 takt_status create(const RemoteService& service, const SceneObject* scene, const void* image,
-                   std::size_t image_bytes, const takt_batch_options& options, std::uint32_t& handle) {
+                   std::size_t image_bytes, const takt_batch_options& options, const Take& take) {
   if (image_bytes > takt::service::kFrameBytesMax)
     return fail(TAKT_ERROR_LIMIT, "limit frame: the image is larger");
   auto answer = service.client->call({}, 0, [&](FlatBufferBuilder& b) {
@@ -35,16 +36,8 @@ takt_status create(const RemoteService& service, const SceneObject* scene, const
     return wire::CreateNewWorlds(b, scene_bytes, image_copy, options.numbers, options.threads, options.lanes,
                                  options.world_count);
   });
-  if (answer.is_late()) {
-    takt::service::Target const made{answer.reply->handle(), takt::service::kNoWorldIndex};
-    takt_status const status = fail(answer.status, answer.text);
-    answer.lock.unlock();
-    (void)service.client->call(made, 0, [](FlatBufferBuilder& b) { return wire::CreateDestroy(b); });
-    return status;
-  }
-  if (answer.status != TAKT_OK) return fail(answer.status, answer.text);
-  handle = answer.reply->handle();
-  return TAKT_OK;
+  if (answer.status == TAKT_OK || answer.is_late()) take(answer.reply->handle());
+  return answer.status == TAKT_OK ? TAKT_OK : fail(answer.status, answer.text);
 }
 
 takt_status create_world(const RemoteService& service, const SceneObject* scene, const void* image,
@@ -55,17 +48,17 @@ takt_status create_world(const RemoteService& service, const SceneObject* scene,
   takt_batch_options all{};
   all.numbers = read.numbers;
   all.lanes = read.lanes;
-  std::uint32_t handle = 0;
-  if (takt_status const bad = create(service, scene, image, image_bytes, all, handle)) return bad;
-  *world = make_handle<takt_world>(std::make_unique<RemoteWorld>(
-      service.client, takt::service::Target{handle, takt::service::kNoWorldIndex}));
-  return TAKT_OK;
+  NewHandle<takt_world, RemoteWorld> made(std::make_unique<RemoteWorld>(service.client));
+  return made.give(create(service, scene, image, image_bytes, all,
+                          [&](std::uint32_t handle) noexcept { made->set_handle(handle); }),
+                   *world);
 }
 
-// `kind` is that of Attach. A connection that still has the thing needs a moment to end.
+// `kind` is that of Attach. `take` gets the reply, and allocates nothing. A connection that still has the
+// thing needs a moment to end.
+template <class Take>
 takt_status attach(const RemoteService& service, const std::uint8_t* key, std::uint32_t kind,
-                   std::uint32_t& handle, std::uint32_t& worlds) {
-  if (key == nullptr) return null_argument("key");
+                   const Take& take) {
   constexpr auto kPatience = std::chrono::seconds(5);
   auto const end = std::chrono::steady_clock::now() + kPatience;
   while (true) {
@@ -73,11 +66,7 @@ takt_status attach(const RemoteService& service, const std::uint8_t* key, std::u
       auto const answer = service.client->call({}, 0, [&](FlatBufferBuilder& b) {
         return wire::CreateAttach(b, b.CreateVector(key, takt::service::kKeyBytes), kind);
       });
-      if (answer.status == TAKT_OK) {
-        handle = answer.reply->handle();
-        worlds = answer.reply->worlds();
-        return TAKT_OK;
-      }
+      if (answer.status == TAKT_OK) return take(*answer.reply);
       if (answer.status != TAKT_ERROR_BUSY || std::chrono::steady_clock::now() > end)
         return fail(answer.status, answer.text);
     }
@@ -187,10 +176,9 @@ takt_status takt_service_batch(takt_service* service, takt_scene* scene, const t
     if (use.fault() != AcquireFault::kNone) return fail(use.fault(), RemoteService::kName);
     Use<SceneObject> const of(scene, Access::kShared);
     if (of.fault() != AcquireFault::kNone) return fail(of.fault(), SceneObject::kName);
-    std::uint32_t handle = 0;
-    if (takt_status const bad = create(*use, &*of, nullptr, 0, read, handle)) return bad;
-    *batch = make_handle<takt_batch>(std::make_unique<RemoteBatch>(use->client, handle, read.world_count));
-    return TAKT_OK;
+    NewHandle<takt_batch, RemoteBatch> made(std::make_unique<RemoteBatch>(use->client));
+    auto const take = [&](std::uint32_t handle) noexcept { made->set_handle(handle, read.world_count); };
+    return made.give(create(*use, &*of, nullptr, 0, read, take), *batch);
   });
 }
 
@@ -214,28 +202,33 @@ takt_status takt_batch_key(takt_batch* batch, uint8_t key[24]) {
 takt_status takt_service_attach_world(takt_service* service, const uint8_t key[24], takt_world** world) {
   return call(__func__, [&]() -> takt_status {
     if (world == nullptr) return null_argument("world");
+    if (key == nullptr) return null_argument("key");
     Use<RemoteService> const use(service, Access::kShared);
     if (use.fault() != AcquireFault::kNone) return fail(use.fault(), RemoteService::kName);
-    std::uint32_t handle = 0;
-    std::uint32_t worlds = 0;
-    if (takt_status const bad = attach(*use, key, 0, handle, worlds)) return bad;
-    *world = make_handle<takt_world>(std::make_unique<RemoteWorld>(
-        use->client, takt::service::Target{handle, takt::service::kNoWorldIndex}));
-    return TAKT_OK;
+    NewHandle<takt_world, RemoteWorld> made(std::make_unique<RemoteWorld>(use->client));
+    return made.give(attach(*use, key, 0,
+                            [&](const wire::Reply& reply) -> takt_status {
+                              made->set_handle(reply.handle());
+                              return TAKT_OK;
+                            }),
+                     *world);
   });
 }
 
 takt_status takt_service_attach_batch(takt_service* service, const uint8_t key[24], takt_batch** batch) {
   return call(__func__, [&]() -> takt_status {
     if (batch == nullptr) return null_argument("batch");
+    if (key == nullptr) return null_argument("key");
     Use<RemoteService> const use(service, Access::kShared);
     if (use.fault() != AcquireFault::kNone) return fail(use.fault(), RemoteService::kName);
-    std::uint32_t handle = 0;
-    std::uint32_t worlds = 0;
-    if (takt_status const bad = attach(*use, key, 1, handle, worlds)) return bad;
-    if (worlds < 1 || worlds > BatchObject::kMaxWorlds)
-      return fail(TAKT_ERROR_REMOTE, "the service sent a reply of another kind");
-    *batch = make_handle<takt_batch>(std::make_unique<RemoteBatch>(use->client, handle, worlds));
-    return TAKT_OK;
+    NewHandle<takt_batch, RemoteBatch> made(std::make_unique<RemoteBatch>(use->client));
+    return made.give(attach(*use, key, 1,
+                            [&](const wire::Reply& reply) -> takt_status {
+                              if (reply.worlds() < 1 || reply.worlds() > BatchObject::kMaxWorlds)
+                                return fail(TAKT_ERROR_REMOTE, "the service sent a reply of another kind");
+                              made->set_handle(reply.handle(), reply.worlds());
+                              return TAKT_OK;
+                            }),
+                     *batch);
   });
 }

@@ -42,13 +42,6 @@ bool drain(int socket) {
   return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-// A shortage passes; a system that refuses the call never has rings.
-takt_status status_of(const RingFault& fault) {
-  if (fault.error == EDQUOT || fault.error == EMFILE || fault.error == ENFILE) return TAKT_ERROR_LIMIT;
-  if (fault.error == ENOMEM || fault.error == ENOSPC) return TAKT_ERROR_MEMORY;
-  return TAKT_ERROR_UNSUPPORTED;
-}
-
 bool add_to(int poll, int socket) {
   epoll_event event{};
   event.events = EPOLLIN;

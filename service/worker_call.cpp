@@ -27,6 +27,7 @@ void WorkerCall::wake() noexcept {
 void WorkerCall::wait(int socket) noexcept {
   std::array<pollfd, 2> sources{{{event_, POLLIN, 0}, {socket, POLLIN, 0}}};
   nfds_t const count = socket < 0 ? 1 : 2;
+  (void)spin_.begin();  // a spin of a worker is short, without a sleep before it
   bool const is_over = socket >= 0 && spin_.spin([&] { return ::poll(sources.data(), count, 0) != 0; });
   if (!is_over) (void)::poll(sources.data(), count, -1);
   std::uint64_t calls = 0;
@@ -39,6 +40,7 @@ void WorkerCall::wait(int socket) noexcept {
 void WorkerCall::wait(SharedRings& rings) noexcept {
   RingReader& requests = rings.reader();
   is_at_words_.store(true);
+  (void)spin_.begin();
   bool const is_over =
       spin_.spin([&] { return requests.has_bytes() || word_.load(std::memory_order_acquire) != 0; });
   if (!is_over && word_.load() == 0 && requests.begin_wait(RingWait::kFutex)) {

@@ -139,7 +139,7 @@ Result<Unit, ClientFault> ServiceClient::open_rings(const wire::Welcome& welcome
   RingSizes const sizes{welcome.request_ring_bytes(), welcome.reply_ring_bytes()};
   auto rings = SharedRings::open(std::exchange(memory_, -1), sizes, socket_);
   if (!rings)
-    return ClientFault{TAKT_ERROR_UNSUPPORTED,
+    return ClientFault{status_of(rings.error()),
                        address_ + ": " + rings.error().text + "; connect to unix:PATH"};
   rings_ = *std::move(rings);
   return Unit{};
@@ -165,16 +165,28 @@ void ServiceClient::look_for_stop() {
   stop_ids_.push_back(last_id_);
 }
 
-// Waits for the socket in a call that may be stopped; else recv() and send() wait. A reply often comes sooner
-// than this thread could sleep and wake. False when the connection is lost.
-bool ServiceClient::wait(short events) {
-  bool const is_due = is_watched() && Clock::now() >= next_look_;
+// Polls for a reply, which often comes sooner than this thread could sleep and wake. True when there are
+// bytes; a signal ends the polls.
+bool ServiceClient::spin() {
   pollfd reply{socket_, POLLIN, 0};
   int ready = 0;
-  if (events == POLLIN && !is_due && spin_.spin([&] { return (ready = ::poll(&reply, 1, 0)) != 0; })) {
-    if (ready > 0 || errno != EINTR) return !is_lost_;
-    if (is_watched()) next_look_ = Clock::now();  // the signal may be the wish to stop
+  if (auto const nap = spin_.begin(); nap.count() > 0) {
+    timespec const time{0, static_cast<long>(nap.count())};
+    ready = ::ppoll(&reply, 1, &time, nullptr);
   }
+  bool const is_over = spin_.spin([&] { return ready != 0 || (ready = ::poll(&reply, 1, 0)) != 0; });
+  if (is_over && ready < 0 && errno == EINTR) {
+    if (is_watched()) next_look_ = Clock::now();  // the signal may be the wish to stop
+    return false;
+  }
+  return is_over;
+}
+
+// Waits for the socket in a call that may be stopped; else recv() and send() wait. False when the connection
+// is lost.
+bool ServiceClient::wait(short events) {
+  bool const is_due = is_watched() && Clock::now() >= next_look_;
+  if (events == POLLIN && !is_due && spin()) return !is_lost_;
   while (is_watched() && !is_lost_) {
     auto const left = std::chrono::ceil<std::chrono::milliseconds>(next_look_ - Clock::now());
     pollfd source{socket_, events, 0};

@@ -146,6 +146,7 @@ class ServiceClient {
   [[nodiscard]] std::span<const std::byte> receive_message();
   [[nodiscard]] bool is_watched() const noexcept { return called_ != nullptr && is_stopped_ != nullptr; }
   [[nodiscard]] SpinWait& spin_wait() noexcept { return rings_ != nullptr ? rings_->spin_wait() : spin_; }
+  [[nodiscard]] bool spin();
   [[nodiscard]] bool wait(short events);
   [[nodiscard]] bool wait_for_ring(bool has_to_read);
   [[nodiscard]] bool receive_bytes();

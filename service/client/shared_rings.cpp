@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -44,6 +45,12 @@ int reserve(int memory, off_t bytes) noexcept {
 }
 
 }  // namespace
+
+takt_status status_of(const RingFault& fault) noexcept {
+  if (fault.error == EDQUOT || fault.error == EMFILE || fault.error == ENFILE) return TAKT_ERROR_LIMIT;
+  if (fault.error == ENOMEM || fault.error == ENOSPC) return TAKT_ERROR_MEMORY;
+  return TAKT_ERROR_UNSUPPORTED;
+}
 
 std::size_t RingSizes::memory_bytes() const noexcept {
   return kHeadBytes + std::size_t{request_bytes} + reply_bytes;
@@ -156,12 +163,17 @@ void SharedRings::wake_other() noexcept {
   wake_at(writer_.reader_wait_word());
 }
 
+void SharedRings::sleep_for_bytes(std::chrono::nanoseconds limit) noexcept {
+  if (!reader_.begin_wait(RingWait::kFutex)) return;
+  wait_at(reader_.wait_word(), static_cast<std::uint32_t>(RingWait::kFutex), limit);
+  reader_.end_wait();
+}
+
 bool SharedRings::wait_for_bytes(std::chrono::nanoseconds limit) noexcept {
+  auto const nap = spin_.begin();
+  if (nap.count() > 0) sleep_for_bytes(std::min(nap, limit));
   if (spin_.spin([&] { return reader_.has_bytes(); })) return true;
-  if (reader_.begin_wait(RingWait::kFutex)) {
-    wait_at(reader_.wait_word(), static_cast<std::uint32_t>(RingWait::kFutex), limit);
-    reader_.end_wait();
-  }
+  sleep_for_bytes(limit);
   bool const has_bytes = reader_.has_bytes();
   if (has_bytes) spin_.end_sleep();
   return has_bytes;

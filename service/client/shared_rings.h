@@ -15,6 +15,7 @@
 
 #include "service/client/spin_wait.h"
 #include "service/wire/ring.h"
+#include "takt/c/takt.h"
 #include "takt/core/result.h"
 
 namespace takt::service {
@@ -33,6 +34,10 @@ struct RingFault {
   std::string text;  ///< the reason of the system, or of the check
   int error = 0;     ///< errno of the system; 0 of a check
 };
+
+/// TAKT_ERROR_LIMIT or TAKT_ERROR_MEMORY for a shortage, which passes; TAKT_ERROR_UNSUPPORTED for a system
+/// that never has rings.
+[[nodiscard]] takt_status status_of(const RingFault& fault) noexcept;
 
 class SharedRings {
  public:
@@ -79,6 +84,7 @@ class SharedRings {
   struct Layout;
   SharedRings(int memory, void* mapping, const RingSizes& sizes, int socket) noexcept;
   void wake(RingWait wait, std::atomic<std::uint32_t>& word) const noexcept;
+  void sleep_for_bytes(std::chrono::nanoseconds limit) noexcept;
 
   int memory_;
   int socket_;  // of the client; -1 at the service

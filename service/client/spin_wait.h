@@ -1,6 +1,8 @@
 // SpinWait is a busy wait for what another thread does, before a thread sleeps at a word or at a socket. It
 // reads the clock after each poll, because a poll takes nanoseconds at a ring and microseconds at a socket.
-// SpinWait does not sleep: its caller does, after a spin in vain.
+// SpinWait does not sleep: its caller does, before a long spin and after a spin in vain. A spin takes caches,
+// units of a core and power from the thread whose work it waits for, so a long one begins late; Linux waits
+// so for fast disks (hybrid polling).
 #pragma once
 
 #include <algorithm>
@@ -31,6 +33,8 @@ class BasicSpinWait {
   static constexpr Duration kShort = std::chrono::microseconds(50);
   /// A late wake costs 5 % of such a wait, and less of a longer one.
   static constexpr Duration kLong = std::chrono::milliseconds(1);
+  /// The end of a wait for which no thread sleeps: a timer may wake it that late.
+  static constexpr Duration kNapMargin = std::chrono::microseconds(100);
   /// A poll that is so late was delayed: another thread, or another machine of the host, had the processor.
   static constexpr Duration kLost = std::chrono::microseconds(100);
   static constexpr std::uint32_t kSkipMax = 15;  ///< waits that are longer than spins then have 6 % of spins
@@ -44,19 +48,31 @@ class BasicSpinWait {
   void allow_long_spins() noexcept { max_ = kLong; }
   [[nodiscard]] Duration max() const noexcept { return max_; }  ///< of the limits of spins
 
+  /// Begins a wait. The result is a time that the last waits, all of them, took and a margin more: the caller
+  /// sleeps for it, or until what it waits for is there, and then spins. Zero before a short spin or none.
+  [[nodiscard]] Duration begin() noexcept {
+    sleeps_ = false;
+    begin_ = Clock::now();
+    limit_ = limit();
+    if (limit_ > kShort && long_left_to_skip_ > 0) {
+      --long_left_to_skip_;
+      limit_ = kShort;
+    }
+    bool const is_long = has_processors_ && left_to_skip_ == 0 && limit_ > kShort;
+    Duration const shortest = *std::ranges::min_element(last_);
+    nap_ = is_long ? std::max(shortest - std::max(kNapMargin, shortest / 4), Duration(0)) : Duration(0);
+    return nap_;
+  }
+
   /// True when is_over() became true within the spin. If not, the caller sleeps, and calls end_sleep().
   template <class IsOver>
   [[nodiscard]] bool spin(const IsOver& is_over) noexcept {
-    sleeps_ = false;
-    if (is_over()) return true;
-    begin_ = Clock::now();
-    Duration limit = this->limit();
-    if (limit > kShort && long_left_to_skip_ > 0) {
-      --long_left_to_skip_;
-      limit = kShort;
+    if (is_over()) {
+      if (nap_ > Duration(0)) add(Clock::now() - begin_);
+      return true;
     }
     if (has_processors_ && left_to_skip_ == 0) {
-      if (spin_for(limit, is_over)) return true;
+      if (spin_for(limit_, is_over)) return true;
       skip_ = std::min(2 * skip_ + 1, kSkipMax);
       left_to_skip_ = skip_;
     } else if (left_to_skip_ > 0) {
@@ -92,7 +108,7 @@ class BasicSpinWait {
   bool spin_for(Duration limit, const IsOver& is_over) noexcept {
     bool has_seen = false;
     bool has_lost = false;
-    Time now = begin_;
+    Time now = Clock::now();
     while (!has_seen && !has_lost && now - begin_ < limit) {
       pause(now);
       has_seen = is_over();
@@ -138,6 +154,8 @@ class BasicSpinWait {
 
   Duration max_ = kShort;
   Time begin_{};                    // of the last wait
+  Duration limit_ = kShort;         // of its spin
+  Duration nap_{0};                 // before that
   std::array<Duration, 4> last_{};  // waits
   std::size_t next_ = 0;            // of `last_`
   std::uint32_t skip_ = 0;          // after the last spin, if that was in vain

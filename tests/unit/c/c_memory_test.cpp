@@ -156,9 +156,8 @@ TEST(CMemory, ARecordingGivesTheMemoryOfItsEditsBack) {
 
 using Calls = std::map<std::string, std::function<takt_status()>>;
 
-// Some calls on worlds of a service are in service_memory_test.cpp; those that connect, attach or make worlds
-// and batches there are tested nowhere. world_step has a test of its own. The others end objects, or write a
-// constant.
+// Calls that connect to a service, and make, take over or call worlds of it, are in service_memory_test.cpp.
+// world_step has a test of its own. The others end objects, or write a constant.
 void expect_every_function_in(const Calls& calls) {
   std::ifstream file(TAKT_SOURCE_DIR "/include/takt/c/takt.h");
   std::stringstream text;

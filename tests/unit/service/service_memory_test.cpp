@@ -113,7 +113,7 @@ TEST(ServiceMemory, ACallAfterOneWithoutMemoryGetsItsOwnReply) {
 }
 
 // The calls on a world of a service. Each ends in success or TAKT_ERROR_MEMORY, whatever allocation of the
-// client fails, and the next call gets its own reply, or the connection is lost and says so.
+// client fails, and the next call gets its own reply.
 TEST(ServiceMemory, EveryCallOnAWorldSurvives) {
   auto const host = open_host({});
   double const vector[4] = {0, 0, 0, 1};
@@ -209,6 +209,15 @@ TEST(ServiceMemory, EveryCallOnAWorldSurvives) {
   };
   for (auto const& [name, call] : calls) {
     SCOPED_TRACE(name);
+    std::uint64_t before = 0;
+    std::uint64_t after = 0;
+    {
+      Client const whole(host->doors()[0]);
+      id = box(whole.world);
+      before = hash_of(whole.world);
+      EXPECT_EQ(call(whole.world), TAKT_OK) << takt_last_error();
+      after = hash_of(whole.world);
+    }
     auto const ready = [&](takt_world* world) {
       std::size_t const refused = std::exchange(refused_at, 0);
       id = box(world);
@@ -216,11 +225,158 @@ TEST(ServiceMemory, EveryCallOnAWorldSurvives) {
       refused_at = refused;
       return call(world);
     };
-    (void)fail_each(host->doors()[0], ready, [](takt_world* world, std::size_t n) {
+    (void)fail_each(host->doors()[0], ready, [&](takt_world* world, std::size_t n) {
       std::uint64_t hash = 0;
-      takt_status const status = takt_world_hash(world, &hash);
-      EXPECT_TRUE(status == TAKT_OK || status == TAKT_ERROR_REMOTE) << n << ": " << takt_last_error();
+      ASSERT_EQ(takt_world_hash(world, &hash), TAKT_OK) << n << ": " << takt_last_error();
+      EXPECT_TRUE(hash == before || hash == after) << n << ": the reply of another call";
     });
+  }
+}
+
+// A call that makes a thing at the service and then finds no memory for it here takes it back.
+TEST(ServiceMemory, ACallThatMakesAThingLeavesNoneAtTheService) {
+  auto const host = open_host({});
+  takt_scene* const scene = load();
+  std::vector<unsigned char> image;
+  using Make = std::function<takt_status(takt_service*, takt_world*)>;
+  auto const ended = [](takt_status status, auto*& made, auto destroy) {
+    refused_at = 0;
+    if (status == TAKT_OK) {
+      EXPECT_EQ(destroy(std::exchange(made, nullptr)), TAKT_OK) << takt_last_error();
+    }
+    EXPECT_EQ(made, nullptr);
+    return status;
+  };
+  takt_world* world = nullptr;
+  takt_batch* batch = nullptr;
+  takt_snapshot* snapshot = nullptr;
+  std::vector<std::pair<std::string, Make>> const calls{
+      {"world",
+       [&](takt_service* s, takt_world*) {
+         return ended(takt_service_world(s, scene, nullptr, &world), world, takt_world_destroy);
+       }},
+      {"world_from_image",
+       [&](takt_service* s, takt_world*) {
+         return ended(takt_service_world_from_image(s, image.data(), image.size(), nullptr, nullptr, &world),
+                      world, takt_world_destroy);
+       }},
+      {"batch",
+       [&](takt_service* s, takt_world*) {
+         auto options = sized<takt_batch_options>();
+         options.world_count = 3;
+         return ended(takt_service_batch(s, scene, &options, &batch), batch, takt_batch_destroy);
+       }},
+      {"fork", [&](takt_service*,
+                   takt_world* w) { return ended(takt_world_fork(w, &world), world, takt_world_destroy); }},
+      {"capture",
+       [&](takt_service*, takt_world* w) {
+         return ended(takt_world_capture(w, &snapshot), snapshot, takt_snapshot_destroy);
+       }},
+  };
+  for (const Door& door : host->doors()) {
+    for (auto const& [name, call] : calls) {
+      SCOPED_TRACE(name);
+      int failures = 0;
+      for (std::size_t n = 1;; ++n) {
+        Client const client(door);
+        if (image.empty()) {
+          const void* bytes = nullptr;
+          std::size_t size = 0;
+          ASSERT_EQ(takt_world_save(client.world, &bytes, &size), TAKT_OK) << takt_last_error();
+          image.assign(static_cast<const unsigned char*>(bytes),
+                       static_cast<const unsigned char*>(bytes) + size);
+        }
+        std::uint64_t const requests = host->counts().requests;
+        allocation_count = 0;
+        refused_at = n;
+        takt_status const status = call(client.service, client.world);
+        bool const is_through = allocation_count < n;
+        EXPECT_EQ(host->counts().worlds, 1u) << n;
+        std::uint64_t const made = host->counts().requests - requests;
+        EXPECT_TRUE(made == 0 || made == 2) << n << ": it is made and destroyed, or neither";
+        if (is_through) {
+          EXPECT_EQ(status, TAKT_OK) << n << ": " << takt_last_error();
+          break;
+        }
+        ++failures;
+        EXPECT_EQ(status, TAKT_ERROR_MEMORY) << n;
+      }
+      EXPECT_GE(failures, 1);
+    }
+  }
+  EXPECT_EQ(takt_scene_destroy(scene), TAKT_OK);
+}
+
+TEST(ServiceMemory, AConnectThatFindsNoMemoryEndsItsConnection) {
+  auto const host = open_host({});
+  std::vector<std::string> addresses{"shm:" + host->doors()[0].path};
+  for (const Door& door : host->doors()) addresses.push_back(text_of(door));
+  for (const std::string& address : addresses) {
+    SCOPED_TRACE(address);
+    for (std::size_t n = 1;; ++n) {
+      takt_service* service = nullptr;
+      allocation_count = 0;
+      refused_at = n;
+      takt_status const status = takt_connect(address.data(), address.size(), nullptr, 0, &service);
+      refused_at = 0;
+      bool const is_through = allocation_count < n;
+      if (status != TAKT_OK) {
+        EXPECT_EQ(status, TAKT_ERROR_MEMORY) << n << ": " << takt_last_error();
+        EXPECT_EQ(service, nullptr);
+      } else {
+        auto info = sized<takt_service_info>();
+        EXPECT_EQ(takt_service_get_info(service, &info), TAKT_OK) << takt_last_error();
+        EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+      }
+      ASSERT_TRUE(wait_for([&] { return host->counts().clients == 0; })) << n;
+      if (is_through) break;
+    }
+  }
+}
+
+// A world whose taking over found no memory can be taken over.
+TEST(ServiceMemory, AnAttachThatFindsNoMemoryCanBeTriedAgain) {
+  ServiceOptions options;
+  options.lease_s = 60;
+  auto const host = open_host(std::move(options));
+  Door const door = host->doors()[0];
+  for (bool const is_batch : {false, true}) {
+    std::uint8_t key[TAKT_KEY_BYTES] = {};
+    std::uint64_t hash = 0;
+    std::uint64_t hashes[3] = {};
+    {
+      // The handle of the world outlives the connection, which a second taking over ends.
+      takt_service* const service = connect(door);
+      takt_world* world = is_batch ? nullptr : remote_world(service);
+      takt_batch* batch = is_batch ? remote_batch(service, 3) : nullptr;
+      ASSERT_EQ(is_batch ? takt_batch_key(batch, key) : takt_world_key(world, key), TAKT_OK);
+      ASSERT_EQ(is_batch ? takt_batch_hashes(batch, hashes) : takt_world_hash(world, &hash), TAKT_OK);
+    }
+    int failures = 0;
+    for (std::size_t n = 1;; ++n) {
+      takt_service* const service = connect(door);
+      takt_world* world = nullptr;
+      takt_batch* batch = nullptr;
+      auto const attach = [&] {
+        return is_batch ? takt_service_attach_batch(service, key, &batch)
+                        : takt_service_attach_world(service, key, &world);
+      };
+      allocation_count = 0;
+      refused_at = n;
+      takt_status const status = attach();
+      refused_at = 0;
+      bool const is_through = allocation_count < n;
+      if (status != TAKT_OK) {
+        ++failures;
+        EXPECT_EQ(status, TAKT_ERROR_MEMORY) << n << ": " << takt_last_error();
+        ASSERT_EQ(attach(), TAKT_OK) << n << ": " << takt_last_error();
+      }
+      std::uint64_t found[3] = {};
+      ASSERT_EQ(is_batch ? takt_batch_hashes(batch, found) : takt_world_hash(world, found), TAKT_OK);
+      for (int i = 0; i < (is_batch ? 3 : 1); ++i) EXPECT_EQ(found[i], is_batch ? hashes[i] : hash) << n;
+      if (is_through) break;
+    }
+    EXPECT_GE(failures, 1);
   }
 }
 

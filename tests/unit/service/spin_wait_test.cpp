@@ -28,7 +28,8 @@ struct Clock {
 using Spin = BasicSpinWait<Clock>;
 
 struct Wait {
-  std::chrono::nanoseconds spun{};
+  std::chrono::nanoseconds nap{};
+  std::chrono::nanoseconds spun{};  // with the nap
   int polls = 0;
   bool is_over = false;
 };
@@ -38,6 +39,8 @@ Wait wait(Spin& spin, std::chrono::nanoseconds after, std::chrono::nanoseconds p
           std::chrono::nanoseconds late = 0ns) {
   Wait out;
   auto const begin = Clock::time;
+  out.nap = spin.begin();
+  Clock::time += std::min(out.nap, after);  // what it waits for ends a nap
   out.is_over = spin.spin([&] {
     ++out.polls;
     Clock::time += poll_cost;
@@ -102,7 +105,7 @@ TEST(SpinWait, SkipsMoreAndMoreWaitsAfterSpinsInVain) {
 // Polls of rings, of sockets and of slow systems.
 TEST(SpinWait, ALongSpinReachesAnswersThatTakeAsLongAsTheLastOnes) {
   for (auto const poll : {3ns, 1000ns, 5000ns}) {
-    for (auto const answer : {80us, 300us, 700us, 900us}) {
+    for (std::chrono::nanoseconds const answer : {80us, 300us, 700us, 900us}) {
       Spin spin(2);
       spin.allow_long_spins();
       int spins = 0;
@@ -116,6 +119,37 @@ TEST(SpinWait, ALongSpinReachesAnswersThatTakeAsLongAsTheLastOnes) {
       EXPECT_GE(spins, 36) << poll.count() << ' ' << answer.count();
     }
   }
+}
+
+// The service computes alone but for the last quarter of an answer, or its last 100 us.
+TEST(SpinWait, ALongSpinBeginsLate) {
+  for (auto const answer : {60us, 100us, 120us, 300us, 480us, 700us}) {
+    Spin spin(2);
+    spin.allow_long_spins();
+    for (int i = 0; i < 20; ++i) (void)wait(spin, answer, 1us);
+    Wait const made = wait(spin, answer, 1us);
+    EXPECT_TRUE(made.is_over);
+    auto const expected = std::max<std::chrono::nanoseconds>(answer - std::max(100us, answer / 4), 0ns);
+    EXPECT_GE(made.nap, expected) << answer.count();
+    EXPECT_LE(made.nap, expected + answer / 64 + 4us) << answer.count();
+  }
+}
+
+// An answer within a nap ends it, and the waits after it have none.
+TEST(SpinWait, AShortAnswerAfterLongOnesEndsTheNaps) {
+  Spin spin(2);
+  spin.allow_long_spins();
+  for (int i = 0; i < 20; ++i) (void)wait(spin, 700us, 1us);
+  Wait const made = wait(spin, 80us, 1us);
+  EXPECT_GT(made.nap, 80us);
+  EXPECT_TRUE(made.is_over);
+  EXPECT_LE(made.spun, 80us + 3us);
+  EXPECT_EQ(wait(spin, 700us, 1us).nap, 0ns);
+}
+
+TEST(SpinWait, NoNapIsBeforeAShortSpin) {
+  Spin spin(2);
+  for (int i = 0; i < 40; ++i) EXPECT_EQ(wait(spin, 700us, 1us).nap, 0ns);
 }
 
 TEST(SpinWait, AWaitThatIsNoAnswerOfOtherThreadsHasNoLongSpin) {
@@ -145,12 +179,13 @@ TEST(SpinWait, ALimitIsOneMillisecondAndForgetsOldAnswers) {
   for (int i = 0; i < 40; ++i) EXPECT_LE(wait(spin, kNever, 1us).spun, Spin::kShort + 3us);
 }
 
-// A wait whose 100th poll is late, because another thread had the processor, and sees its end or not.
+// A wait whose 10th poll is late, because another thread had the processor, and sees its end or not.
 bool lose(Spin& spin, bool has_end, int& polls) {
   polls = 0;
+  Clock::time += spin.begin();
   bool const is_over = spin.spin([&] {
-    Clock::time += ++polls == 100 ? Spin::kLost + 1us : 100ns;
-    return has_end && polls == 100;
+    Clock::time += ++polls == 10 ? Spin::kLost + 1us : 100ns;
+    return has_end && polls == 10;
   });
   Clock::time += 1ms;
   return is_over;
@@ -166,7 +201,7 @@ TEST(SpinWait, ASpinEndsWhenItHasLostTheProcessor) {
     auto const begin = Clock::time;
     int polls = 0;
     EXPECT_EQ(lose(spin, has_end, polls), has_end);
-    EXPECT_EQ(polls, 100);
+    EXPECT_EQ(polls, 10);
     EXPECT_LT(Clock::time - begin, 1300us) << "its limit was a millisecond, and the sleep is another one";
   }
 }
@@ -181,10 +216,10 @@ TEST(SpinWait, LossesOfTheProcessorMakeLongSpinsRare) {
   for (int i = 0; i < 20'000; ++i) {
     int polls = 0;
     auto const begin = Clock::time;
+    Clock::time += spin.begin();
     bool const is_over = spin.spin([&] {
-      bool const is_long = Clock::time - begin > Spin::kShort + 3us;
+      bool const is_long = ++polls > 1 && Clock::time - begin > Spin::kShort + 3us;
       Clock::time += is_long ? 3ms : 1us;
-      ++polls;
       return is_long;
     });
     if (is_over) {
@@ -217,9 +252,9 @@ TEST(SpinWait, ShortSpinsThatEndLateDoNotBringLongOnesBack) {
     auto const begin = Clock::time;
     // Each second wait is over at its second poll, which comes 3 ms late.
     bool const is_late = i % 2 == 1;
+    Clock::time += spin.begin();
     bool const is_over = spin.spin([&] {
-      bool const is_long = Clock::time - begin > Spin::kShort + 3us;
-      ++polls;
+      bool const is_long = ++polls > 1 && Clock::time - begin > Spin::kShort + 3us;
       Clock::time += is_long || (is_late && polls > 1) ? 3ms : 1us;
       return is_long || (is_late && polls > 1);
     });
