@@ -58,7 +58,7 @@ class ReliableQueue {
 
   /// Bytes of messages that wait here; shared messages, images and geometry do not count.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  [[nodiscard]] bool empty() const noexcept { return queue_.empty() && prompt_.empty(); }
+  [[nodiscard]] bool empty() const noexcept { return queue_.empty() && games_.empty() && prompt_.empty(); }
   /// Drops all entries of the world's lane that wait: the client begins with another world, or has it in
   /// another way. Slices that are in the link stay there.
   void drop_world();
@@ -81,8 +81,11 @@ class ReliableQueue {
     Lane lane = Lane::kWorld;
     bool is_marked = false;
   };
+  void append(Entry&& entry);
+
   std::deque<std::vector<std::byte>> prompt_;
-  std::deque<Entry> queue_;  // of the room, the world and the game
+  std::deque<Entry> queue_;                   // of the room, the world and the game
+  std::deque<std::vector<std::byte>> games_;  // of the game, behind all of queue_
   std::size_t bytes_ = 0;
   std::optional<std::uint32_t> mark_;
 };

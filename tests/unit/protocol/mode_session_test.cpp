@@ -152,8 +152,13 @@ TEST_F(SlowSession, AChangeOfModeDoesNotWaitBehindTheWorldOfBefore) {
 // 1 MiB of messages takes 4 s on this path. They go on after the change, in their order.
 TEST_F(SlowShowing, AChangeOfModeOvertakesMessagesOfTheGame) {
   constexpr std::uint64_t kMessages = 1024;
-  for (std::uint64_t tick = 1; tick <= kMessages; ++tick)
+  std::vector<BodyId> const gone{BodyId{1} << 32};
+  for (std::uint64_t tick = 1; tick <= kMessages; ++tick) {
     ASSERT_TRUE(server.send_game_event(1, tick, *image_of(1000, 3)).ok());
+    // Those before it would go before the change too, but it is of the world that is gone.
+    if (tick != kMessages / 2) continue;
+    ASSERT_TRUE(server.send_bodies_removed(1, tick, gone).ok());
+  }
   server.switch_mode(now_us, 1, ReplicationMode::kRollback, {});
   std::uint64_t const from_us = now_us;
   std::uint64_t switched_us = 0;
