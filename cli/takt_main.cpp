@@ -100,6 +100,7 @@ std::string reason_of(const CLI::ParseError& error, const CLI::App& app, const C
     return (is_extra ? "" : error.what() + std::string("; ")) + "'" + words.front() + "' was not expected";
   std::string const name = option->substr(0, option->find('='));
   std::string const nearest = nearest_option(command, name);
+  if (name == "--" || name == nearest) return "words behind '--' are no options; remove the '--'";
   return "there is no option '" + name + "'" + (nearest.empty() ? "" : "; the nearest is '" + nearest + "'");
 }
 

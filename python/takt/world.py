@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-from ctypes import byref, c_size_t, c_uint64, c_void_p
+from ctypes import byref, c_size_t, c_uint32, c_uint64, c_void_p
 from typing import Any, Callable, Iterator, Sequence
 
 import numpy as np
@@ -24,6 +24,7 @@ from .scene import Scene, SceneLike
 
 _step = lib.takt_world_step
 _ONE = 1
+_ONE_TICK = c_uint32(_ONE)
 
 NUMBERS = {"float": _abi.TAKT_NUMBERS_FLOAT, "fixed": _abi.TAKT_NUMBERS_FIXED}
 
@@ -100,7 +101,7 @@ class World(ArrayFields):
         keeper: Any = None,
     ) -> World:
         self._handle = handle
-        self._value = handle.value
+        self._value: Any = c_void_p(handle.value)  # an argument that no call has to make from a number
         self._scene = scene
         self._threads = threads
         self._lanes = lanes
@@ -142,8 +143,8 @@ class World(ArrayFields):
 
     def step(self, ticks: int = 1) -> None:
         """Advances by `ticks`, without Python between them."""
-        # A program that looks at each tick calls this most: one tick is neither checked nor looked up.
-        status = _step(self._value, 1 if ticks is _ONE else whole(ticks, 0, U32, "ticks"))
+        # A program that looks at each tick calls this most: one tick is neither checked nor converted.
+        status = _step(self._value, _ONE_TICK if ticks is _ONE else whole(ticks, 0, U32, "ticks"))
         if status:
             check(status)
 

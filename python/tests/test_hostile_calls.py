@@ -1,5 +1,4 @@
-"""Functions of takt.h on worlds, batches, recordings and snapshots: hostile numbers, null and foreign ids, in
-this process and at a service.
+"""Functions of takt.h: hostile numbers, null and foreign ids, in this process and at a service.
 
 The functions, their parameters and the fields of their structs are those of the header, so a new one is here
 without a change. A call may succeed or fail: it returns a status of takt.h, and the world goes on.
@@ -8,6 +7,7 @@ tests/unit/c/handle_abuse_test.cpp has null, foreign and destroyed handles, and 
 
 import ctypes
 import importlib.util
+import json
 import math
 import os
 
@@ -44,8 +44,9 @@ STEPS = ("takt_world_step", "takt_world_step_until", "takt_batch_step", "takt_ba
 class Objects:
     """A handle of each kind, and ids of a world."""
 
-    def __init__(self, side, folder, stride):
+    def __init__(self, side, folder, stride, service=None):
         self.stride = stride  # of the calls of a function: a service takes longer
+        self.service = service
         self.scene = takt.Scene.of(SCENE)
         self.world = side.world(SCENE)
         self.batch = side.batch(SCENE, 2)
@@ -66,6 +67,13 @@ class Objects:
             recorder.step(3)
         self.recording = takt.Recording(folder / "known.takt")
         self.path = str(folder / "made.takt").encode()
+        (folder / "scene.json").write_text(json.dumps(SCENE), encoding="utf-8")
+        self.texts = {
+            "takt_scene_parse": json.dumps(SCENE).encode(),
+            "takt_scene_load": str(folder / "scene.json").encode(),
+            "takt_recording_open": str(folder / "known.takt").encode(),
+            "takt_connect": b"" if service is None else service.address.encode(),
+        }
 
 
 def handle_of(thing):
@@ -101,6 +109,7 @@ def arguments_of(name, objects, keep):
                 "takt_world": objects.world,
                 "takt_batch": objects.batch,
                 "takt_recording": objects.recording,
+                "takt_service": objects.service,
                 "takt_snapshot": objects.batch_snapshot if "batch" in name else objects.snapshot,
             }.get(kind)
             given.append(handle_of(thing) if thing is not None else None)
@@ -108,6 +117,8 @@ def arguments_of(name, objects, keep):
             struct = struct_of(kind, True)
             if kind == "takt_joint_def":
                 struct.body_a, struct.body_b = objects.ids["body"], objects.world.body["box"].id
+            if kind == "takt_batch_options":
+                struct.world_count = 2
             keep.append(struct)
             given.append(ctypes.addressof(struct))
         elif parameter.is_pointer and kind == "double":
@@ -115,9 +126,11 @@ def arguments_of(name, objects, keep):
             keep.append(values)
             given.append(ctypes.addressof(values))
         elif parameter.is_pointer and kind == "char":
-            given.append(objects.path)
-        elif parameter.is_pointer and kind == "void" and name == "takt_world_restore":
+            given.append(objects.texts.get(name, objects.path))
+        elif parameter.is_pointer and kind == "void" and parameter.name == "image":
             given.append(objects.image)
+        elif parameter.is_pointer and parameter.name == "token":
+            given.append(b"")
         elif parameter.is_pointer and kind == "takt_stop_function":
             given.append(None)
         elif parameter.is_pointer:  # results, and ids of bodies of a batch
@@ -222,7 +235,7 @@ def objects(request, tmp_path_factory):
         yield Objects(Here, folder, 1)
     else:
         with takt.serve(program=os.environ["TAKT_PROGRAM"]) as service:
-            yield Objects(service, folder, 16)
+            yield Objects(service, folder, 16, service)
 
 
 @pytest.mark.parametrize("name", of_worlds_and_batches())
@@ -252,3 +265,40 @@ def test_hostile_numbers_are_survived(objects, name):
     _, parameters = HEADER.functions[name]
     has_numbers = any(not p.is_pointer and (p.type == "double" or p.type in WHOLE) for p in parameters[1:])
     assert calls > 0 or not has_numbers or name in STEPS
+
+
+def of_others():
+    for name, (_, parameters) in HEADER.functions.items():
+        # The context of a stop function is a struct, and there is no other function without a status.
+        if parameters and name not in of_worlds_and_batches() and name != "takt_stop_on_main_thread":
+            if not name.endswith("_destroy"):
+                yield name
+
+
+def end_made(name, arguments, keep):
+    """Ends what a call has made, whose handle is at its last parameter."""
+    last = HEADER.functions[name][1][-1]
+    if last.type.removesuffix("*") in HANDLES and last.type.endswith("*"):
+        (memory,) = [thing for thing in keep if ctypes.addressof(thing) == arguments[-1]]
+        assert getattr(lib, last.type.removesuffix("*") + "_destroy")(memory[0]) == 0, name
+
+
+@pytest.mark.parametrize("name", of_others())
+def test_functions_that_make_things_survive(objects, name):
+    parameters = HEADER.functions[name][1]
+    if objects.service is None and any("takt_service" in parameter.type for parameter in parameters):
+        pytest.skip("this process has no service")
+    keep = []
+    given = arguments_of(name, objects, keep)
+    function = getattr(lib, name)
+    if "attach" not in name:  # whose key is no world's
+        assert function(*given) == 0, (name, lib.takt_last_error())
+        end_made(name, given, keep)
+    for arguments, change in variations(name, given, keep):
+        status = with_change(change, lambda arguments=arguments: function(*arguments))
+        assert is_known(status), (name, arguments, status)
+        assert status not in (_abi.TAKT_ERROR_INTERNAL, _abi.TAKT_ERROR_BROKEN), lib.takt_last_error()
+        if status == 0:
+            end_made(name, arguments, keep)
+    objects.world.step()
+    objects.world.restore(objects.snapshot)

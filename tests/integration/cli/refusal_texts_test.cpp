@@ -191,6 +191,13 @@ TEST_F(RefusalTexts, AMisspeltOptionIsNamedWithTheNearestOne) {
   EXPECT_EQ(refused("replay info o.takt more"), "'more' was not expected; see 'takt replay info --help'");
 }
 
+// Programs such as npm take the options of another program behind "--".
+TEST_F(RefusalTexts, AnOptionBehindTwoHyphensIsNamedAsSuch) {
+  std::string const reason = "words behind '--' are no options; remove the '--'";
+  EXPECT_EQ(refused("serve -- --port 7777"), reason + "; see 'takt serve --help'");
+  EXPECT_EQ(refused("run -- p.json --ticks 3"), reason + "; see 'takt run --help'");
+}
+
 TEST_F(RefusalTexts, APictureHasTheEndingOfItsFormat) {
   EXPECT_EQ(refused("shot p.json --out a.jpg"),
             "--out a.jpg: the file is written as PNG; name it with the ending .png");
