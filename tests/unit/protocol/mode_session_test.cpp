@@ -155,7 +155,7 @@ TEST_F(SlowShowing, AChangeOfModeOvertakesMessagesOfTheGame) {
   std::vector<BodyId> const gone{BodyId{1} << 32};
   for (std::uint64_t tick = 1; tick <= kMessages; ++tick) {
     ASSERT_TRUE(server.send_game_event(1, tick, *image_of(1000, 3)).ok());
-    // Those before it would go before the change too, but it is of the world that is gone.
+    // Messages before it would go before the change too, but it is of the world that is gone.
     if (tick != kMessages / 2) continue;
     ASSERT_TRUE(server.send_bodies_removed(1, tick, gone).ok());
   }
