@@ -58,6 +58,16 @@ class BodyList {
   std::vector<client::Body> bodies_;
 };
 
+std::string_view name_of(client::ReplicaMode mode) {
+  switch (mode) {
+    case client::ReplicaMode::kSnapshot: return "snapshot";
+    case client::ReplicaMode::kRollback: return "rollback";
+    case client::ReplicaMode::kLockstep: return "lockstep";
+    case client::ReplicaMode::kPredicted: return "predicted";
+  }
+  return "unknown";
+}
+
 client::ReplicaClientOptions client_options(const ReplicaBotOptions& options, std::uint32_t index) {
   client::ReplicaClientOptions out;
   out.mode = options.mode;
@@ -81,7 +91,9 @@ struct ReplicaBot {
     if (now_us < next_frame_us) return;
     next_frame_us = std::max(next_frame_us + kFrameUs, now_us);
     if (!may_play || !client.is_playing() || !player.is_due(now_us)) return;
-    auto const command = player.next_command(now_us, client.player(), bodies.read(client.simulation()));
+    bool const simulates = client.has_world();
+    auto const command = player.next_command(
+        now_us, client.player(), simulates ? bodies.read(client.simulation()) : std::span(client.bodies()));
     if (!command) return;
     auto const sequence = client.send(*command);
     if (!sequence) return;
@@ -93,6 +105,12 @@ struct ReplicaBot {
     Overload const handle_event{
         [&](const client::Disconnected& ended) {
           ending = ended.reason + (ended.text.empty() ? "" : " (" + ended.text + ")");
+        },
+        [&](const client::ModeChanged& changed) {
+          if (!changed.is_refused) ++modes_switched;
+          print_error("player " + std::to_string(client.player()) +
+                      (changed.is_refused ? " stays in mode " : " goes on in mode ") +
+                      std::string(name_of(changed.mode)) + (changed.text.empty() ? "" : ": " + changed.text));
         },
         [&](const client::RolledBack&) { errors_m.push_back(client.stats().visual_offset_max_m); },
         [&](client::DesyncFound& found) {
@@ -120,6 +138,7 @@ struct ReplicaBot {
   std::uint64_t moved = 0;
   std::uint64_t refused = 0;
   std::uint64_t desyncs = 0;
+  std::uint64_t modes_switched = 0;
   bool has_played = false;
   std::string ending;
 };
@@ -137,6 +156,7 @@ struct ReplicaTotals {
   std::uint64_t hashes_equal = 0;
   std::uint64_t hashes_different = 0;
   std::uint64_t desyncs = 0;
+  std::uint64_t modes_switched = 0;
   std::uint64_t commands = 0;
   std::uint64_t moved = 0;
   std::uint64_t refused = 0;
@@ -182,6 +202,7 @@ ReplicaTotals sum(const std::vector<std::unique_ptr<ReplicaBot>>& bots, double e
     out.distance_max_m = std::max(out.distance_max_m, stats.error_max_m);
     out.area_bodies += stats.area_bodies;
     out.desyncs += bot->desyncs;
+    out.modes_switched += bot->modes_switched;
     out.commands += bot->commands;
     out.moved += bot->moved;
     out.refused += bot->refused;
@@ -197,15 +218,6 @@ ReplicaTotals sum(const std::vector<std::unique_ptr<ReplicaBot>>& bots, double e
   return out;
 }
 
-std::string_view name_of(client::ReplicaMode mode) {
-  switch (mode) {
-    case client::ReplicaMode::kRollback: return "rollback";
-    case client::ReplicaMode::kLockstep: return "lockstep";
-    case client::ReplicaMode::kPredicted: return "predicted";
-  }
-  return "unknown";
-}
-
 void print_predicted(const ReplicaBotOptions& options, const ReplicaTotals& t, double elapsed_s,
                      bool is_last) {
   std::printf(
@@ -219,9 +231,10 @@ void print_predicted(const ReplicaBotOptions& options, const ReplicaTotals& t, d
   std::printf("commands: %" PRIu64 " sent, %" PRIu64 " moved, %" PRIu64
               " refused; input delay %u ticks; deepest rollback %" PRIu64
               " ticks; distance to the server's bodies %.2f cm mean, %.1f cm greatest; drawn offset %.1f cm "
-              "median, %.1f cm p99\n",
+              "median, %.1f cm p99; changes of mode %" PRIu64 "\n",
               t.commands, t.moved, t.refused, options.input_delay_ticks, t.deepest_ticks,
-              t.distance_mean_m * 100, t.distance_max_m * 100, t.error_median_m * 100, t.error_p99_m * 100);
+              t.distance_mean_m * 100, t.distance_max_m * 100, t.error_median_m * 100, t.error_p99_m * 100,
+              t.modes_switched);
 }
 
 void print_totals(const ReplicaBotOptions& options, const ReplicaTotals& t, double elapsed_s, bool is_last) {
@@ -232,15 +245,15 @@ void print_totals(const ReplicaBotOptions& options, const ReplicaTotals& t, doub
         "\"received_bytes_per_s\":%.0f,\"sent_bytes_per_s\":%.0f,\"rollbacks_per_s\":%.2f,"
         "\"resimulated_ticks_per_s\":%.2f,\"deepest_rollback_ticks\":%" PRIu64
         ",\"error_median_m\":%.4f,\"error_p99_m\":%.4f,\"hashes_equal\":%" PRIu64
-        ",\"hashes_different\":%" PRIu64 ",\"desyncs\":%" PRIu64 ",\"commands\":%" PRIu64
-        ",\"moved\":%" PRIu64 ",\"refused\":%" PRIu64 ",\"bodies_compared\":%" PRIu64
+        ",\"hashes_different\":%" PRIu64 ",\"desyncs\":%" PRIu64 ",\"modes_switched\":%" PRIu64
+        ",\"commands\":%" PRIu64 ",\"moved\":%" PRIu64 ",\"refused\":%" PRIu64 ",\"bodies_compared\":%" PRIu64
         ",\"bodies_corrected\":%" PRIu64
         ",\"distance_mean_m\":%.5f,\"distance_max_m\":%.4f,\"area_bodies\":%.1f}\n",
         is_last ? "stop" : "status", name_of(options.mode).data(), elapsed_s, options.count, t.playing,
         t.rtt_ms, t.lead_ticks, t.margin_min_ticks, options.input_delay_ticks, t.received_per_s, t.sent_per_s,
         t.rollbacks_per_s, t.resimulated_per_s, t.deepest_ticks, t.error_median_m, t.error_p99_m,
-        t.hashes_equal, t.hashes_different, t.desyncs, t.commands, t.moved, t.refused, t.compared,
-        t.corrected, t.distance_mean_m, t.distance_max_m, t.area_bodies);
+        t.hashes_equal, t.hashes_different, t.desyncs, t.modes_switched, t.commands, t.moved, t.refused,
+        t.compared, t.corrected, t.distance_mean_m, t.distance_max_m, t.area_bodies);
     return;
   }
   if (options.mode == client::ReplicaMode::kPredicted) return print_predicted(options, t, elapsed_s, is_last);
@@ -254,9 +267,9 @@ void print_totals(const ReplicaBotOptions& options, const ReplicaTotals& t, doub
   std::printf("commands: %" PRIu64 " sent, %" PRIu64 " moved, %" PRIu64
               " refused; input delay %u ticks; deepest "
               "rollback %" PRIu64 " ticks; prediction error %.1f cm median, %.1f cm p99; desyncs %" PRIu64
-              "\n",
+              "; changes of mode %" PRIu64 "\n",
               t.commands, t.moved, t.refused, options.input_delay_ticks, t.deepest_ticks,
-              t.error_median_m * 100, t.error_p99_m * 100, t.desyncs);
+              t.error_median_m * 100, t.error_p99_m * 100, t.desyncs, t.modes_switched);
 }
 
 }  // namespace

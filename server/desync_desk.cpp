@@ -42,7 +42,10 @@ std::optional<ShadowWorld::StateProbe> DesyncDesk::handle_probe(sim::PlayerId pl
 void DesyncDesk::handle_result(ShadowWorld::ProbeResult&& result) {
   sim::PlayerId const player = result.probe.player;
   auto const at = comparisons_.find(player);
-  if (at == comparisons_.end() || at->second.tick != result.probe.tick) return;
+  // An answer to a comparison that was abandoned belongs to no other.
+  if (at == comparisons_.end() || !at->second.is_asked || at->second.tick != result.probe.tick ||
+      at->second.states.poll_path() != result.probe.path)
+    return;
   at->second.is_asked = false;
   protocol::DesyncAnswer answer{
       result.probe.tick, sim::path_text(result.probe.path), {}, protocol::DesyncStatus::kAnswered};
@@ -78,8 +81,12 @@ void DesyncDesk::conclude(sim::PlayerId player, std::string text, bool is_state_
 }
 
 void DesyncDesk::forget(sim::PlayerId player) {
-  comparisons_.erase(player);
+  abandon(player);
   began_.erase(player);
+}
+
+void DesyncDesk::abandon(sim::PlayerId player) {
+  comparisons_.erase(player);
   std::erase_if(findings_, [&](const DesyncFinding& one) { return one.player == player; });
 }
 

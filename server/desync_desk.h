@@ -39,6 +39,9 @@ class DesyncDesk {
                                                                     std::uint64_t now_tick);
   void handle_result(ShadowWorld::ProbeResult&& result);
   void forget(sim::PlayerId player);
+  /// The player's client has begun anew with another world: its comparison ends without a finding. The
+  /// desyncs before count on.
+  void abandon(sim::PlayerId player);
   /// Another world: comparisons end without a finding.
   void enter_world();
 

@@ -65,8 +65,9 @@ struct WorldStats {
 
 /// Players of a resumed world, who have no session yet.
 struct AwayPlayers {
-  std::map<std::string, sim::PlayerId> by_name;  ///< away players with a name
-  sim::PlayerId first_new = 1;                   ///< above the ids of all players
+  std::map<std::string, sim::PlayerId> by_name;            ///< away players with a name
+  std::map<sim::PlayerId, std::uint32_t> input_offsets{};  ///< sequences of their last inputs
+  sim::PlayerId first_new = 1;                             ///< above the ids of all players
 };
 
 class Playable {

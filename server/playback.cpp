@@ -98,7 +98,7 @@ void Playback::handle_event(protocol::ServerEvent&& event) {
   Overload const handle{
       [&](const protocol::PlayerJoined& joined) {
         spectators_.insert(joined.player);
-        publisher_.welcome(joined.player);
+        publisher_.welcome(joined.player, 0);
         ++publisher_.counters().joined;
       },
       [&](const protocol::PlayerLeft& left) {
@@ -110,10 +110,11 @@ void Playback::handle_event(protocol::ServerEvent&& event) {
       [&](const protocol::ControlArrived& control) { handle_control(control); },
       [&](const protocol::EpochEntered& entered) {
         if (entered.epoch == publisher_.epoch() && spectators_.contains(entered.player))
-          publisher_.welcome(entered.player);
+          publisher_.welcome(entered.player, entered.mode_epoch);
       },
       [&](protocol::QueryArrived& query) { publisher_.handle_query(std::move(query)); },
       [](const protocol::DesyncProbed&) {},  // spectators of a recording do not simulate
+      [](const protocol::ModeSwitched&) {},
       [&](const protocol::InspectArrived& inspect) { publisher_.handle_inspect(inspect); },
   };
   std::visit(handle, event);

@@ -15,14 +15,15 @@ constexpr std::uint64_t kHashAgeMax = 250;
 
 }  // namespace
 
-void ReplicaFeed::add(sim::PlayerId player, protocol::ReplicationMode mode) {
+void ReplicaFeed::add(const ImageReceiver& session, protocol::ReplicationMode mode, bool has_world) {
   TAKT_ASSERT(protocol::simulates(mode));
-  replicas_.insert(player);
-  if (!protocol::steps_confirmed(mode)) predicted_.insert(player);
-  waiting_.insert(player);
+  replicas_[session.player] = session.mode_epoch;
+  if (!protocol::steps_confirmed(mode)) predicted_.insert(session.player);
+  if (!has_world) waiting_.insert(session.player);
 }
 
 void ReplicaFeed::remove(sim::PlayerId player) {
+  if (steps_confirmed()) linger_ticks_ = ticks_per_linger_;
   replicas_.erase(player);
   predicted_.erase(player);
   waiting_.erase(player);
@@ -33,7 +34,9 @@ void ReplicaFeed::welcome(sim::PlayerId player) {
   if (replicas_.contains(player)) waiting_.insert(player);
 }
 
-void ReplicaFeed::enter_world() {
+void ReplicaFeed::enter_world(std::uint32_t tick_rate_hz) {
+  ticks_per_linger_ = kLingerS * tick_rate_hz;
+  linger_ticks_ = 0;
   waiting_.clear();
   receivers_.clear();
   hashes_.clear();
@@ -49,6 +52,7 @@ bool ReplicaFeed::take_image_request() {
 
 protocol::ConfirmedTick ReplicaFeed::confirm(std::uint64_t tick, std::span<const sim::Input> inputs,
                                              sim::RecentInputs* recent) {
+  if (!steps_confirmed() && linger_ticks_ > 0) --linger_ticks_;
   sim::TickRecord record{tick, {inputs.begin(), inputs.end()}, {}};
   while (!hashes_.empty() && hashes_.front().tick + kHashAgeMax < tick) hashes_.pop_front();
   if (!hashes_.empty()) {
@@ -57,6 +61,10 @@ protocol::ConfirmedTick ReplicaFeed::confirm(std::uint64_t tick, std::span<const
   }
   protocol::ConfirmedTick out;
   out.tick = tick;
+  if (record.hash) {
+    out.hash_tick = record.hash->tick;
+    out.hash = record.hash->hash;
+  }
   encode(record, out.record);
   if (recent != nullptr) recent->add(std::move(record));
   out.has_inputs = !inputs.empty();
@@ -75,8 +83,9 @@ void ReplicaFeed::handle_hash(std::uint64_t tick, std::uint64_t hash) {
 JoinImages ReplicaFeed::handle_image(std::uint64_t tick,
                                      std::shared_ptr<const std::vector<std::byte>> image) {
   is_image_in_work_ = false;
-  JoinImages images{tick, std::move(image), {receivers_.begin(), receivers_.end()}};
-  receivers_.clear();
+  JoinImages images{tick, std::move(image), {}};
+  for (sim::PlayerId const player : std::exchange(receivers_, {}))
+    images.receivers.push_back({player, replicas_.at(player)});
   return images;
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <set>
 #include <span>
@@ -22,23 +23,24 @@ namespace takt::server {
 
 class ReplicaFeed {
  public:
-  /// A session that simulates has come; it waits for an image. `mode` is not snapshot (asserted).
-  void add(sim::PlayerId player, protocol::ReplicationMode mode);
+  /// A session that simulates has come, or goes on in another mode (`mode_epoch`); it waits for an image
+  /// unless it has the world. `mode` is not snapshot (asserted).
+  void add(const ImageReceiver& session, protocol::ReplicationMode mode, bool has_world = false);
   void remove(sim::PlayerId player);
   /// The client has entered the present world; it waits for an image. Others than those of add() are ignored.
   void welcome(sim::PlayerId player);
-  /// Another world: nobody waits for images of the one before.
-  void enter_world();
+  /// Another world: nobody waits for images of the one before. `tick_rate_hz`: of its ticks.
+  void enter_world(std::uint32_t tick_rate_hz);
 
-  /// Nobody steps confirmed ticks.
-  [[nodiscard]] bool empty() const noexcept { return replicas_.size() == predicted_.size(); }
+  /// Ticks are to be confirmed: somebody steps them, or the last one who did may come back for them.
+  [[nodiscard]] bool wants_ticks() const noexcept { return steps_confirmed() || linger_ticks_ > 0; }
   /// The session simulates, in any mode.
   [[nodiscard]] bool contains(sim::PlayerId player) const { return replicas_.contains(player); }
   /// The session simulates what is near its own bodies; it needs no records.
   [[nodiscard]] bool is_predicted(sim::PlayerId player) const { return predicted_.contains(player); }
   /// The state at `tick` is to be hashed.
   [[nodiscard]] bool wants_hash(std::uint64_t tick) const noexcept {
-    return !empty() && tick % sim::kHashEveryTicks == 0;
+    return wants_ticks() && tick % sim::kHashEveryTicks == 0;
   }
   /// True when an image of the present state is to be made. All who wait now are its receivers.
   [[nodiscard]] bool take_image_request();
@@ -46,6 +48,9 @@ class ReplicaFeed {
   /// The record of a tick that has run. `recent` takes its inputs too; null = nobody does.
   [[nodiscard]] protocol::ConfirmedTick confirm(std::uint64_t tick, std::span<const sim::Input> inputs,
                                                 sim::RecentInputs* recent = nullptr);
+  /// World time for which ticks are confirmed although nobody steps them any more: what a log keeps, and the
+  /// time from an Accept to add().
+  static constexpr std::uint64_t kLingerS = protocol::ConfirmedLog::kSeconds + 5;
   /// Hashes of other ticks than those of wants_hash() are ignored.
   void handle_hash(std::uint64_t tick, std::uint64_t hash);
   /// The image that was requested is there, or was given up; then it is requested again.
@@ -54,11 +59,15 @@ class ReplicaFeed {
   void handle_image_lost();
 
  private:
-  std::set<sim::PlayerId> replicas_;
-  std::set<sim::PlayerId> predicted_;  // of replicas_
-  std::set<sim::PlayerId> waiting_;    // for an image that is not in work
-  std::set<sim::PlayerId> receivers_;  // of the image in work
+  std::map<sim::PlayerId, std::uint32_t> replicas_;  // with their mode epochs
+  std::set<sim::PlayerId> predicted_;                // of replicas_
+  std::set<sim::PlayerId> waiting_;                  // for an image that is not in work
+  std::set<sim::PlayerId> receivers_;                // of the image in work
+  [[nodiscard]] bool steps_confirmed() const noexcept { return replicas_.size() > predicted_.size(); }
+
   bool is_image_in_work_ = false;
+  std::uint64_t ticks_per_linger_ = 0;
+  std::uint64_t linger_ticks_ = 0;     // left
   std::deque<sim::StateHash> hashes_;  // that no record has yet
 };
 

@@ -33,7 +33,7 @@ protocol::CommandOutcome other_world(std::uint32_t sequence, std::uint64_t tick)
 
 Room::Room(sim::Simulation simulation, const RoomOptions& options, Playing playing)
     : options_(options),
-      publisher_(std::move(simulation)),
+      publisher_(std::move(simulation), options.first_epoch),
       playing_(std::move(playing)),
       schedule_(options.inputs),
       governor_(options.governor) {
@@ -79,7 +79,10 @@ Room Room::resume(sim::Simulation simulation, const sim::Scene& scene, const Roo
   room.server_sequence_ = server_sequence;
   std::uint64_t const leave_tick =
       room.simulation().tick() + std::uint64_t{options.away_s} * room.playing_.tick_rate_hz;
-  for (const sim::PlayerView& player : room.simulation().players()) room.away_[player.player] = leave_tick;
+  for (const sim::PlayerView& player : room.simulation().players()) {
+    room.away_[player.player] = leave_tick;
+    room.input_offsets_[player.player] = player.last_sequence;
+  }
   return room;
 }
 
@@ -87,9 +90,10 @@ AwayPlayers Room::away_players() const {
   AwayPlayers away;
   for (const sim::PlayerView& player : simulation().players()) {
     away.first_new = std::max(away.first_new, player.player + 1);
-    if (away_.contains(player.player) && !player.name.empty())
-      away.by_name.emplace(player.name, player.player);
+    if (!away_.contains(player.player)) continue;
+    if (!player.name.empty()) away.by_name.emplace(player.name, player.player);
   }
+  away.input_offsets = input_offsets_;
   return away;
 }
 
@@ -155,16 +159,17 @@ void Room::handle_event(protocol::ServerEvent&& event) {
       [&](protocol::PlayerJoined& joined) {
         if (joined.role == protocol::Role::kSpectator) {
           spectators_.insert(joined.player);
-          introduce(joined);
+          introduce({joined.player, 0}, joined.mode, joined.resumed_epoch == epoch());
           ++publisher_.counters().joined;
           return;
         }
         players_[joined.player] = joined.name;
         if (joined.bodies_max != 0) bodies_max_[joined.player] = joined.bodies_max;
-        introduce(joined);
+        introduce({joined.player, 0}, joined.mode, joined.resumed_epoch == epoch());
+        // The Accept has told the client this offset, whether or not the player has left meanwhile.
+        if (auto const offset = input_offsets_.find(joined.player); offset != input_offsets_.end())
+          sequences_[joined.player] = offset->second;
         if (away_.erase(joined.player) == 0) return queue_join({joined.player, true}, std::move(joined.name));
-        for (const sim::PlayerView& player : simulation().players())
-          if (player.player == joined.player) sequences_[joined.player] = player.last_sequence;
         ++publisher_.counters().joined;
       },
       [&](const protocol::PlayerLeft& left) {
@@ -186,24 +191,30 @@ void Room::handle_event(protocol::ServerEvent&& event) {
         if (entered.epoch != epoch() || !is_here) return;
         bool const simulates = publisher_.replicas().contains(entered.player);
         if (simulates) publisher_.replicas().welcome(entered.player);
-        if (publisher_.replicas().is_predicted(entered.player)) publisher_.follow(entered.player);
-        if (!simulates) publisher_.welcome(entered.player);
+        if (publisher_.replicas().is_predicted(entered.player))
+          publisher_.follow(entered.player, entered.mode_epoch);
+        if (!simulates) publisher_.welcome(entered.player, entered.mode_epoch);
       },
       [&](protocol::QueryArrived& query) { publisher_.handle_query(std::move(query)); },
       [&](const protocol::DesyncProbed& probed) { publisher_.handle_desync(probed); },
       [&](const protocol::InspectArrived& inspect) { publisher_.handle_inspect(inspect); },
+      [&](const protocol::ModeSwitched& switched) {
+        if (!players_.contains(switched.player) && !spectators_.contains(switched.player)) return;
+        publisher_.begin_anew(switched.player);
+        introduce({switched.player, switched.mode_epoch}, switched.mode, false);
+      },
   };
   std::visit(handle, event);
 }
 
-// A client that simulates needs the whole state once; others need every body. A predicted one is told of
-// bodies that come and go after the image.
-void Room::introduce(const protocol::PlayerJoined& joined) {
-  if (simulates(joined.mode)) {
-    publisher_.replicas().add(joined.player, joined.mode);
-    if (takes_snapshots(joined.mode)) publisher_.follow(joined.player);
+// A client that simulates needs the whole state once, if it has not; others need every body. A predicted one
+// is told of bodies that come and go after the image.
+void Room::introduce(const ImageReceiver& session, protocol::ReplicationMode mode, bool has_world) {
+  if (simulates(mode)) {
+    publisher_.replicas().add(session, mode, has_world);
+    if (takes_snapshots(mode)) publisher_.follow(session.player, session.mode_epoch);
   } else {
-    publisher_.welcome(joined.player);
+    publisher_.welcome(session.player, session.mode_epoch);
   }
 }
 
@@ -284,6 +295,7 @@ void Room::enter_world(sim::Simulation simulation, Playing playing) {
   publisher_.enter(std::move(simulation));
   governor_.enter(this->simulation());
   away_.clear();
+  input_offsets_.clear();
   sequences_.clear();
   playing_ = std::move(playing);
   publisher_.set_max_query_length_m(playing_.max_query_length_m);

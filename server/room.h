@@ -49,6 +49,9 @@ struct RoomOptions {
   sim::RecordingOptions recording;
   std::string scene_name;     ///< of the first scene, as `provider` lists it; empty = it is not listed
   std::uint32_t away_s = 30;  ///< players of a resumed world leave after this world time without a session
+  /// Epoch of the first world, [1, 2^31]. A host draws it: clients that come back name the epoch of their
+  /// world, and another run of the server must not take that for one of its own.
+  std::uint32_t first_epoch = 1;
   const SceneProvider* provider = nullptr;  ///< of scenes for load_scene; null = none. Must outlive the room
   std::optional<std::uint32_t> substeps;    ///< replaces that of scenes by load_scene, not of the first one
   std::optional<std::uint32_t> tick_rate_hz;  ///< likewise
@@ -64,7 +67,7 @@ class Room final : public Playable {
 
   /// A room that goes on with a simulation of the scene. Its players are away: they stay in the simulation
   /// for RoomOptions::away_s, and then leave. A session that joins with the id of an away player continues
-  /// it.
+  /// it, or begins anew after it has left. Its inputs are numbered on from the player's last in both cases.
   [[nodiscard]] static Room resume(sim::Simulation simulation, const sim::Scene& scene,
                                    const RoomOptions& options);
 
@@ -137,7 +140,7 @@ class Room final : public Playable {
     sim::PlayerId player = 0;
     bool is_new = true;  // not one that follows into another scene
   };
-  void introduce(const protocol::PlayerJoined& joined);
+  void introduce(const ImageReceiver& session, protocol::ReplicationMode mode, bool has_world);
   void queue_join(const Join& join, std::string name);
   void queue_server_input(sim::Command command);
   void follow_journal();
@@ -159,11 +162,12 @@ class Room final : public Playable {
   InputSchedule schedule_;
   TickGovernor governor_;
 
-  std::map<sim::PlayerId, std::string> players_;       // with their names, for the next scene
-  std::map<sim::PlayerId, std::uint64_t> away_;        // of a resumed world: leave at this tick
-  std::map<sim::PlayerId, std::uint32_t> sequences_;   // of players who came back: before their session's
-  std::map<sim::PlayerId, std::uint32_t> bodies_max_;  // of players whose token limits them
-  std::set<sim::PlayerId> spectators_;                 // who never enter the simulation
+  std::map<sim::PlayerId, std::string> players_;          // with their names, for the next scene
+  std::map<sim::PlayerId, std::uint64_t> away_;           // of a resumed world: leave at this tick
+  std::map<sim::PlayerId, std::uint32_t> input_offsets_;  // of a resumed world: last sequences of its players
+  std::map<sim::PlayerId, std::uint32_t> sequences_;      // of players who came back: before their session's
+  std::map<sim::PlayerId, std::uint32_t> bodies_max_;     // of players whose token limits them
+  std::set<sim::PlayerId> spectators_;                    // who never enter the simulation
   std::uint32_t server_sequence_ = 0;
   std::vector<sim::Input> server_inputs_;  // for the next step
   std::map<std::uint32_t, Join> joins_;    // server sequence of a JoinCommand in server_inputs_ -> who

@@ -34,13 +34,21 @@ using BodyList = std::vector<std::shared_ptr<const protocol::BodyInfo>>;
 struct Welcome {
   sim::PlayerId player = 0;
   std::shared_ptr<const BodyList> bodies;  ///< not null; in id order
+  std::uint32_t mode_epoch = 0;  ///< protocol::ModeSwitched::mode_epoch of the session for which it was made
+};
+
+/// A session that needs an image of the world.
+struct ImageReceiver {
+  sim::PlayerId player = 0;
+  std::uint32_t mode_epoch = 0;  ///< as Welcome::mode_epoch: an image of before lacks what came since
+  friend bool operator==(const ImageReceiver&, const ImageReceiver&) = default;
 };
 
 /// The state at a tick, for clients that simulate and begin there.
 struct JoinImages {
   std::uint64_t tick = 0;
   std::shared_ptr<const std::vector<std::byte>> image;
-  std::vector<sim::PlayerId> players;
+  std::vector<ImageReceiver> receivers;
 };
 
 /// The answer to a probe of a client whose state differs.
@@ -72,6 +80,13 @@ struct Kick {
   sim::PlayerId player = 0;
   std::string text;  ///< the reason, for a person
   protocol::DisconnectReason reason = protocol::DisconnectReason::kKicked;
+};
+
+/// A player whose session must go on in another mode.
+struct ModeChange {
+  sim::PlayerId player = 0;
+  protocol::ReplicationMode mode = protocol::ReplicationMode::kSnapshot;
+  std::string text;  ///< the reason, for a person
 };
 
 /// The outcome of a player's Control.
@@ -123,6 +138,7 @@ struct RoomUpdate {
   std::vector<protocol::ConfirmedTick> confirmed;  ///< ticks that have run, while anybody simulates
   std::optional<JoinImages> images;                ///< of an earlier tick, of the same epoch
   std::vector<Kick> kicks;                         ///< sessions to end after all else that is for them
+  std::vector<ModeChange> mode_changes;            ///< likewise
   std::vector<ControlAnswer> answers;
   std::vector<QueryReply> replies;
   std::vector<DesyncReply> desync_replies;

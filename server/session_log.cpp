@@ -9,8 +9,9 @@
 namespace takt::server {
 namespace {
 
-/// Lines about joins without a token and about leaves a second, and at once: a class that starts is logged
-/// whole.
+constexpr std::string_view kSessionLines = "joins, leaves and modes";
+/// Lines about joins without a token, leaves and changes of modes a second, and at once: a class that starts
+/// is logged whole.
 constexpr std::uint32_t kSessionsPerS = 10;
 constexpr std::uint32_t kSessionsBurst = 200;
 /// Lines about joins of users with tokens, which are the audit of a server: no stranger uses them up.
@@ -51,6 +52,8 @@ SessionLog::SessionLog(std::uint64_t room_id, std::uint64_t now_us)
 void SessionLog::write(std::uint64_t now_us, const protocol::ServerEvent& event) {
   if (auto const* joined = std::get_if<protocol::PlayerJoined>(&event)) return write_joined(now_us, *joined);
   if (auto const* moved = std::get_if<protocol::PlayerMoved>(&event)) return write_moved(now_us, *moved);
+  if (auto const* switched = std::get_if<protocol::ModeSwitched>(&event))
+    return write_switched(now_us, *switched);
   if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) write_left(now_us, *left);
 }
 
@@ -58,7 +61,7 @@ void SessionLog::write(std::uint64_t now_us, const protocol::ServerEvent& event)
 void SessionLog::write_joined(std::uint64_t now_us, const protocol::PlayerJoined& joined) {
   bool const is_user = joined.user_id != 0;
   bool const has_line = is_user ? take_line(user_joins_, now_us, "joins of users")
-                                : take_line(sessions_, now_us, "joins and leaves");
+                                : take_line(sessions_, now_us, kSessionLines);
   if (!has_line) return;
   spdlog::info("{} {} joined from {} over {}{}{}{}", protocol::name_of(joined.role), joined.player,
                protocol::to_text(joined.address), protocol::name_of(joined.transport),
@@ -76,8 +79,15 @@ void SessionLog::write_moved(std::uint64_t now_us, const protocol::PlayerMoved& 
                user_text(moved.user_id, room_id_));
 }
 
+void SessionLog::write_switched(std::uint64_t now_us, const protocol::ModeSwitched& switched) {
+  if (!take_line(sessions_, now_us, kSessionLines)) return;
+  spdlog::info("{} {} goes on in mode {}{}", kind_of(switched.player), switched.player,
+               protocol::name_of(switched.mode),
+               switched.text.empty() ? "" : spdlog::fmt_lib::format(": {:?}", switched.text));
+}
+
 void SessionLog::write_left(std::uint64_t now_us, const protocol::PlayerLeft& left) {
-  if (!take_line(sessions_, now_us, "joins and leaves")) return;
+  if (!take_line(sessions_, now_us, kSessionLines)) return;
   spdlog::info("{} {} left: {}{}", kind_of(left.player), left.player, protocol::name_of(left.reason),
                left.text.empty() ? "" : " (" + left.text + ")");
 }

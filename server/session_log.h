@@ -15,16 +15,18 @@ class SessionLog {
   /// `room_id` is that of the tokens (TokenOptions), for the lines of users.
   SessionLog(std::uint64_t room_id, std::uint64_t now_us);
 
-  /// Writes the line of PlayerJoined, PlayerLeft or PlayerMoved, within the limits. Other events have none.
+  /// Writes the line of PlayerJoined, PlayerLeft, PlayerMoved or ModeSwitched, within the limits. Other
+  /// events have none.
   void write(std::uint64_t now_us, const protocol::ServerEvent& event);
 
  private:
   void write_joined(std::uint64_t now_us, const protocol::PlayerJoined& joined);
   void write_moved(std::uint64_t now_us, const protocol::PlayerMoved& moved);
+  void write_switched(std::uint64_t now_us, const protocol::ModeSwitched& switched);
   void write_left(std::uint64_t now_us, const protocol::PlayerLeft& left);
 
   std::uint64_t room_id_;
-  LineLimit sessions_;  // joins without a token, and leaves
+  LineLimit sessions_;  // joins without a token, leaves, and changes of modes
   LineLimit user_joins_;
   LineLimit user_moves_;
   LineLimit guest_moves_;

@@ -26,7 +26,8 @@ bool has_facts(const RoomUpdate& update) noexcept {
   return update.change || !update.added.empty() || !update.removed.empty() || !update.outcomes.empty() ||
          !update.welcomes.empty() || !update.kicks.empty() || !update.answers.empty() ||
          !update.replies.empty() || !update.messages.empty() || !update.broken_joints.empty() ||
-         !update.confirmed.empty() || update.images || !update.desync_replies.empty();
+         !update.confirmed.empty() || update.images || !update.desync_replies.empty() ||
+         !update.mode_changes.empty();
 }
 
 // The contents of which only the newest counts move out of `older` when `newer` has them too.
@@ -104,7 +105,7 @@ void UpdateMailbox::drop_player(sim::PlayerId player) {
     std::erase_if(update.replies, is_for);
     std::erase_if(update.desync_replies, is_for);
     std::erase_if(update.messages, is_for);
-    if (update.images) std::erase(update.images->players, player);
+    if (update.images) std::erase_if(update.images->receivers, is_for);
   }
   player_bytes_.erase(player);
 }

@@ -34,7 +34,7 @@ void WorldPublisher::handle_desync(const protocol::DesyncProbed& probed) {
     shadow_->handle_probe(*std::move(probe));
 }
 
-// Each desync ends with a fresh image, or with the session.
+// Each desync ends with a fresh image, or with mode snapshot.
 void WorldPublisher::conclude_desyncs(RoomUpdate& update) {
   update.desync_replies = desyncs_.take_replies();
   for (DesyncFinding& finding : desyncs_.take_findings()) {
@@ -54,7 +54,8 @@ void WorldPublisher::conclude_desyncs(RoomUpdate& update) {
         std::uint64_t{DesyncDesk::kWindowS} * simulation_.world().def().tick_rate_hz;
     if (desyncs_.count_since(player, simulation_.tick() - std::min(simulation_.tick(), window_ticks)) >=
         DesyncDesk::kDesyncsMax) {
-      update.kicks.push_back({player, "three desyncs in ten minutes; join in mode snapshot"});
+      update.mode_changes.push_back(
+          {player, protocol::ReplicationMode::kSnapshot, "three desyncs in ten minutes"});
     } else {
       replicas_.welcome(player);
     }
@@ -92,7 +93,7 @@ void WorldPublisher::enter(sim::Simulation simulation) {
   shadow_->enter(simulation_, epoch_);
   newcomers_.clear();
   followers_.clear();
-  replicas_.enter_world();
+  replicas_.enter_world(simulation_.world().def().tick_rate_hz);
   desyncs_.enter_world();
   recent_inputs_.clear();
   has_changed_ = true;
@@ -109,7 +110,7 @@ void WorldPublisher::end_tick(std::span<const sim::Input> inputs, const sim::Tic
   last_status_ = result.status;
   if (result.status.contacts_cut) ++counters_.contacts_cut_ticks;
   report_clock_us_ += 1'000'000u / (std::uint64_t{kReportEveryS} * simulation_.world().def().tick_rate_hz);
-  if (!replicas_.empty())
+  if (replicas_.wants_ticks())
     update.confirmed.push_back(
         replicas_.confirm(result.tick - 1, inputs, reports_created_by_ ? &recent_inputs_ : nullptr));
   update.broken_joints = list_broken_joints(simulation_);
@@ -136,12 +137,14 @@ void WorldPublisher::finish(RoomUpdate& update, const UpdateRequest& request,
   update.epoch = epoch_;
   if (!newcomers_.empty()) {
     std::shared_ptr<const BodyList> const bodies = directory_.list(simulation_, geometries_, tickets_);
-    for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, bodies});
+    for (auto const& [player, mode_epoch] : newcomers_)
+      update.welcomes.push_back({player, bodies, mode_epoch});
     newcomers_.clear();
   }
   if (!followers_.empty()) {
     auto const no_bodies = std::make_shared<const BodyList>();
-    for (sim::PlayerId const player : followers_) update.welcomes.push_back({player, no_bodies});
+    for (auto const& [player, mode_epoch] : followers_)
+      update.welcomes.push_back({player, no_bodies, mode_epoch});
     followers_.clear();
   }
   tickets_.clear();

@@ -27,15 +27,19 @@
 #include "server/shadow_world.h"
 #include "server/tick_rate.h"
 #include "sim/comparison/recent_inputs.h"
+#include "takt/core/assert.h"
 #include "takt/sim/simulation.h"
 
 namespace takt::server {
 
 class WorldPublisher {
  public:
-  explicit WorldPublisher(sim::Simulation simulation)
-      : simulation_(std::move(simulation)), shadow_(std::make_unique<ShadowWorld>()) {
+  /// `first_epoch`: of this world, at least 1 (asserted).
+  explicit WorldPublisher(sim::Simulation simulation, std::uint32_t first_epoch = 1)
+      : simulation_(std::move(simulation)), shadow_(std::make_unique<ShadowWorld>()), epoch_(first_epoch) {
+    TAKT_ASSERT(first_epoch >= 1);
     shadow_->enter(simulation_, epoch_);
+    replicas_.enter_world(simulation_.world().def().tick_rate_hz);
     directory_.fill(simulation_, geometries_);  // now, so that no tick has to
   }
 
@@ -58,14 +62,21 @@ class WorldPublisher {
 
   /// The sessions that simulate.
   [[nodiscard]] ReplicaFeed& replicas() noexcept { return replicas_; }
-  /// Adds a Welcome for the player, with every body, to the next update.
-  void welcome(sim::PlayerId player) { newcomers_.push_back(player); }
+  /// Adds a Welcome for the player, with every body, to the next update. `mode_epoch`: of its session.
+  void welcome(sim::PlayerId player, std::uint32_t mode_epoch) { newcomers_.push_back({player, mode_epoch}); }
   /// The player has an image instead of the bodies: it is told of those that come and go from now on.
-  void follow(sim::PlayerId player) { followers_.push_back(player); }
+  void follow(sim::PlayerId player, std::uint32_t mode_epoch) { followers_.push_back({player, mode_epoch}); }
   /// Withdraws a welcome() or follow() whose Welcome is not yet in an update.
   void turn_away(sim::PlayerId player) {
-    std::erase(newcomers_, player);
-    std::erase(followers_, player);
+    std::erase_if(newcomers_, [&](const ImageReceiver& one) { return one.player == player; });
+    std::erase_if(followers_, [&](const ImageReceiver& one) { return one.player == player; });
+  }
+  /// The player's session goes on in another mode: its client has nothing of the world any more, and a
+  /// comparison of its state ends without a finding.
+  void begin_anew(sim::PlayerId player) {
+    turn_away(player);
+    replicas_.remove(player);
+    desyncs_.abandon(player);
   }
   /// Forgets a player that left, with its queries and inspections, and counts it in RoomCounters::left.
   void forget(sim::PlayerId player);
@@ -148,11 +159,11 @@ class WorldPublisher {
   std::uint64_t hashed_tick_ = 0;               // the last that was hashed for replicas, if they want it
   std::vector<WorldStats> stats_without_hash_;  // ascending ticks
   TickRate tick_rate_;
-  std::uint32_t epoch_ = 1;
+  std::uint32_t epoch_;
   RoomCounters counters_;
   StepStatus last_status_;
-  std::vector<sim::PlayerId> newcomers_;
-  std::vector<sim::PlayerId> followers_;
+  std::vector<ImageReceiver> newcomers_;
+  std::vector<ImageReceiver> followers_;
   std::vector<sim::SpawnTicket> tickets_;  // of the tick that is being published
   BodyDirectory directory_;                // of this epoch
   std::map<sim::PlayerId, std::uint32_t> inspections_;

@@ -14,6 +14,7 @@ std::string_view message(ClientError error) noexcept {
     case ClientError::kOutOfRange: return "a number of the command is outside what may be sent";
     case ClientError::kNotSendable: return "the server alone gives this command, such as that a player joins";
     case ClientError::kBadToken: return "not a connect token; it begins with takt1_ and is copied whole";
+    case ClientError::kSessionOpen: return "the session is not over yet; wait for its end, or leave first";
   }
   return "unknown error";
 }

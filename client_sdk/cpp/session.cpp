@@ -16,68 +16,6 @@ namespace {
 /// trip varies by.
 constexpr double kCommandMarginTicks = 1.5;
 
-ShapeDef to_shape(const protocol::ShapeInfo& info) {
-  ShapeDef shape;
-  auto const& d = info.dimensions;
-  switch (info.kind) {
-    case protocol::ShapeKind::kSphere:
-      shape.kind = ShapeKind::kSphere;
-      shape.radius_m = d.x;
-      break;
-    case protocol::ShapeKind::kCapsule:
-      shape.kind = ShapeKind::kCapsule;
-      shape.radius_m = d.x;
-      shape.half_length_m = d.y;
-      break;
-    case protocol::ShapeKind::kBox:
-      shape.kind = ShapeKind::kBox;
-      shape.half_extents_m = {d.x, d.y, d.z};
-      break;
-    case protocol::ShapeKind::kHalfSpace: shape.kind = ShapeKind::kHalfSpace; break;
-    case protocol::ShapeKind::kCylinder:
-    case protocol::ShapeKind::kCone:
-      shape.kind = info.kind == protocol::ShapeKind::kCone ? ShapeKind::kCone : ShapeKind::kCylinder;
-      shape.radius_m = d.x;
-      shape.half_length_m = d.y;
-      break;
-    case protocol::ShapeKind::kHull:
-    case protocol::ShapeKind::kMesh:
-    case protocol::ShapeKind::kHeightField:
-      shape.kind = info.kind == protocol::ShapeKind::kHull   ? ShapeKind::kHull
-                   : info.kind == protocol::ShapeKind::kMesh ? ShapeKind::kMesh
-                                                             : ShapeKind::kHeightField;
-      shape.half_extents_m = {d.x, d.y, d.z};
-      shape.rounding_m = info.rounding;
-      break;
-  }
-  shape.local_position_m = {info.local_position.x, info.local_position.y, info.local_position.z};
-  shape.local_rotation = {info.local_rotation.x, info.local_rotation.y, info.local_rotation.z,
-                          info.local_rotation.w};
-  return shape;
-}
-
-Geometry to_geometry(protocol::Geometry&& from) {
-  Geometry out;
-  out.kind = static_cast<GeometryKind>(from.kind);  // the same values, as asserted below
-  out.vertices_m.reserve(from.vertices.size());
-  for (const protocol::Vec3f& vertex : from.vertices)
-    out.vertices_m.push_back({vertex.x, vertex.y, vertex.z});
-  out.face_sizes = std::move(from.face_sizes);
-  out.indices = std::move(from.indices);
-  out.one_sided = from.one_sided;
-  out.rows = from.rows;
-  out.columns = from.columns;
-  out.spacing_x_m = from.spacing_x;
-  out.spacing_z_m = from.spacing_z;
-  out.heights_m = std::move(from.heights);
-  out.holes = std::move(from.holes);
-  return out;
-}
-static_assert(static_cast<int>(GeometryKind::kHull) == static_cast<int>(protocol::GeometryKind::kHull));
-static_assert(static_cast<int>(GeometryKind::kMesh) == static_cast<int>(protocol::GeometryKind::kMesh));
-static_assert(static_cast<int>(GeometryKind::kHeightField) ==
-              static_cast<int>(protocol::GeometryKind::kHeightField));
-
 QueryDone to_outcome(const protocol::QueryResult& result) {
   QueryDone out{result.request, std::string(protocol::name_of(result.status)), result.tick, {}};
   std::size_t at = 0;
@@ -125,10 +63,10 @@ Joint to_joint(const protocol::JointFrame& from) noexcept {
 
 }  // namespace
 
-Session::Session(const SessionOptions& options) : endpoint_(options.endpoint) {
-  buffer_options_.delay_min_ms = options.buffer_min_ms;
-  buffer_options_.delay_max_ms = options.buffer_max_ms;
-}
+Session::Session(const SessionOptions& options)
+    : endpoint_(options.endpoint),
+      view_(JitterBufferOptions{.delay_min_ms = options.buffer_min_ms,
+                                .delay_max_ms = options.buffer_max_ms}) {}
 
 void Session::handle_run(std::uint64_t now_us) noexcept {
   stalls_.handle_run(now_us);
@@ -143,10 +81,10 @@ void Session::update(std::uint64_t now_us, bool is_drained) {
     stalls_.handle_drained();
     endpoint_.set_backlog_from(std::nullopt);
   }
-  buffer_.advance(now_us, server_tick(now_us), server_tick(stalls_.earliest_us(now_us)));
-  bodies_are_fresh_ = ropes_are_fresh_ = false;
+  view_.advance(now_us, server_tick(now_us), server_tick(stalls_.earliest_us(now_us)));
+  ropes_are_fresh_ = false;
   protocol::SessionStats const path = endpoint_.stats();
-  snapshot_rate_.update(now_us, snapshots_);
+  snapshot_rate_.update(now_us, view_.snapshots());
   received_rate_.update(now_us, path.bytes_received);
   sent_rate_.update(now_us, path.bytes_sent);
 }
@@ -164,9 +102,7 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
       [&](const protocol::Disconnected& over) { handle_disconnected(over); },
       [&](protocol::SnapshotArrived& arrived) { handle_snapshot(now_us, std::move(arrived)); },
       [&](const protocol::BodiesAdded& added) { handle_added(added); },
-      [&](protocol::GeometryArrived& geometry) {
-        geometries_.insert_or_assign(geometry.digest, to_geometry(std::move(geometry.geometry)));
-      },
+      [&](protocol::GeometryArrived& geometry) { view_.handle_geometry(std::move(geometry)); },
       [&](const protocol::BodiesRemoved& removed) { handle_removed(removed); },
       [&](const protocol::Contacts& contacts) { handle_contacts(contacts); },
       [&](const protocol::JointFrames& joints) { handle_joints(joints); },
@@ -198,6 +134,7 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
       [](const protocol::JoinImageArrived&) {},
       [](const protocol::TicksConfirmed&) {},
       [](const protocol::DesyncAnswer&) {},
+      [](const protocol::ModeSwitch&) {},
   };
   std::visit(handle_event, event);
 }
@@ -211,8 +148,7 @@ void Session::handle_connected(std::uint64_t now_us, const protocol::Accept& acc
       accept.numbers_mode == protocol::NumbersMode::kFixedMode ? NumbersMode::kFixed : NumbersMode::kFloat,
       accept.role == protocol::Role::kSpectator};
   ticks_per_s_ = accept.tick_rate_hz;
-  buffer_options_.tick_rate_hz = ticks_per_s_;
-  buffer_ = JitterBuffer(buffer_options_);
+  view_.clear(ticks_per_s_);
   events_.push_back(joined_);
   if (inspect_ != Inspect{}) send_inspect(now_us);
 }
@@ -227,17 +163,13 @@ void Session::handle_disconnected(const protocol::Disconnected& over) {
 void Session::handle_room(protocol::RoomChanged&& changed) {
   protocol::RoomState& state = changed.room;
   if (changed.is_new_world) {
-    body_store_.clear();
-    geometries_.clear();
-    complete_ticks_.clear();
+    view_.clear(state.tick_rate_hz);
     complete_rope_ticks_.clear();
     forget_inspected({});
-    bodies_are_fresh_ = ropes_are_fresh_ = false;
-    buffer_options_.tick_rate_hz = state.tick_rate_hz;
-    buffer_ = JitterBuffer(buffer_options_);
+    ropes_are_fresh_ = false;
   }
   ticks_per_s_ = state.paused ? 0.0 : static_cast<double>(state.speed) * state.tick_rate_hz;
-  buffer_.set_rate(ticks_per_s_, state.tick);
+  view_.set_rate(ticks_per_s_, state.tick);
   Room room;
   room.epoch = state.epoch;
   room.tick = state.tick;
@@ -258,24 +190,9 @@ void Session::handle_room(protocol::RoomChanged&& changed) {
 
 void Session::handle_snapshot(std::uint64_t now_us, protocol::SnapshotArrived&& arrived) {
   protocol::SnapshotPart const& part = arrived.part;
-  if (part.serial > newest_serial_) {
-    newest_serial_ = part.serial;
-    ++snapshots_;
-    refreshes_.handle_snapshot(static_cast<double>(part.part_count) * protocol::kSnapshotBodiesPerPart,
-                               part.deferred);
-  }
-  bool const is_empty = part.part_count == 1 && part.bodies.empty() && part.removed.empty() &&
-                        part.ropes.empty() && part.removed_ropes.empty() && part.deferred_ropes == 0;
-  double const earliest_tick = server_tick(stalls_.earliest_us(now_us));
-  buffer_.handle_snapshot(part.serial, part.tick, is_empty, refreshes_.wait_snapshots(), server_tick(now_us),
-                          earliest_tick);
-  std::uint64_t const complete_before = complete_ticks_.newest_before(part.tick);
-  for (const protocol::BodyState& body : part.bodies)
-    body_store_.add(part.tick, complete_before, buffer_.interval_ticks(), body);
-  for (protocol::BodyId const id : part.removed) body_store_.remove_at(part.tick, BodyId::from_u64(id));
+  view_.handle_snapshot(part, arrived.completes, server_tick(now_us),
+                        server_tick(stalls_.earliest_us(now_us)));
   if (inspect_.ropes) handle_ropes(part.tick, std::move(arrived.ropes));
-  // A snapshot that left bodies out for want of room says nothing about those.
-  if (arrived.completes && part.deferred == 0) complete_ticks_.note(part.tick);
   if (arrived.completes && part.deferred_ropes == 0) complete_rope_ticks_.note(part.tick);
 }
 
@@ -287,12 +204,7 @@ void Session::handle_ropes(std::uint64_t tick, protocol::RopeNews&& news) {
 
 void Session::handle_added(const protocol::BodiesAdded& added) {
   for (const protocol::BodyInfo& info : added.bodies) {
-    BodyDescription description{info.user_kind, info.player, {}, {}};
-    for (const protocol::ShapeInfo& shape : info.shapes) {
-      description.shapes.push_back(to_shape(shape));
-      description.geometries.push_back(shape.geometry);
-    }
-    if (!body_store_.describe(BodyId::from_u64(info.id), std::move(description))) continue;
+    if (!view_.handle_added(info)) continue;
     SpawnTicket const ticket{info.player == joined_.player ? info.sequence : 0};
     events_.push_back(BodySpawned{BodyId::from_u64(info.id), added.tick, info.player, ticket});
   }
@@ -300,7 +212,7 @@ void Session::handle_added(const protocol::BodiesAdded& added) {
 
 void Session::handle_removed(const protocol::BodiesRemoved& removed) {
   for (protocol::BodyId const id : removed.ids) {
-    body_store_.remove_at(removed.tick, BodyId::from_u64(id));
+    view_.handle_removed(removed.tick, id);
     events_.push_back(BodyRemoved{BodyId::from_u64(id), removed.tick});
   }
 }
@@ -367,21 +279,10 @@ const std::vector<Rope>& Session::ropes() {
   if (!ropes_are_fresh_) {
     ropes_are_fresh_ = true;
     ropes_.clear();
-    if (buffer_.has_snapshot())
-      ropes_ = rope_store_.show_at(buffer_.render_tick(), complete_rope_ticks_.newest());
+    if (view_.buffer().has_snapshot())
+      ropes_ = rope_store_.show_at(view_.buffer().render_tick(), complete_rope_ticks_.newest());
   }
   return ropes_;
-}
-
-const Geometry* Session::geometry(std::uint64_t digest) const noexcept {
-  auto const at = geometries_.find(digest);
-  return at != geometries_.end() ? &at->second : nullptr;
-}
-
-const std::vector<Body>& Session::bodies() {
-  if (bodies_are_fresh_ || !buffer_.has_snapshot()) return body_store_.shown();
-  bodies_are_fresh_ = true;
-  return body_store_.show_at(buffer_.render_tick());
 }
 
 std::uint64_t Session::command_tick(std::uint64_t now_us) const noexcept {
@@ -436,15 +337,15 @@ Stats Session::stats() const {
   out.snapshots_per_s = snapshot_rate_.per_s();
   out.received_bytes_per_s = received_rate_.per_s();
   out.sent_bytes_per_s = sent_rate_.per_s();
-  out.snapshots = snapshots_;
+  out.snapshots = view_.snapshots();
   out.received_bytes = path.bytes_received;
   out.sent_bytes = path.bytes_sent;
-  out.buffer_ms = buffer_.delay_ms();
-  out.jitter_ms = buffer_.jitter_ms();
-  out.starved_ms = buffer_.starved_ms();
-  out.longest_starvation_ms = buffer_.longest_starvation_ms();
-  out.longest_gap_ms = buffer_.longest_gap_ms();
-  out.starvations = buffer_.starvations();
+  out.buffer_ms = view_.buffer().delay_ms();
+  out.jitter_ms = view_.buffer().jitter_ms();
+  out.starved_ms = view_.buffer().starved_ms();
+  out.longest_starvation_ms = view_.buffer().longest_starvation_ms();
+  out.longest_gap_ms = view_.buffer().longest_gap_ms();
+  out.starvations = view_.buffer().starvations();
   out.commands_sent = commands_sent_;
   out.commands_moved = commands_moved_;
   out.commands_refused = commands_refused_;

@@ -1,25 +1,22 @@
-// Session is one client's session without any I/O. It has the protocol's ClientEndpoint and a JitterBuffer, a
-// BodyStore, a RopeStore, and the newest contacts, joints and geometries. Bytes go in and out
-// through endpoint(). update(), called each frame, reads the endpoint's events and moves the render tick (the
-// tick to draw). bodies() and ropes() return the states at the render tick; next_event() returns events for
-// the application. Times are arguments in microseconds of one clock and never decrease. Client (client.cpp)
-// adds a socket and a clock; a test (tests/simulation/server/virtual_room.h) adds a virtual network.
+// Session is one client's session without any I/O. It has the protocol's ClientEndpoint, a SnapshotView, a
+// RopeStore, and the newest contacts and joints. Bytes go in and out through endpoint(). update(), called
+// each frame, reads the endpoint's events and moves the render tick (the tick to draw). bodies() and ropes()
+// return the states at the render tick; next_event() returns events for the application. Times are arguments
+// in microseconds of one clock and never decrease. Client (client.cpp) adds a socket and a clock; a test
+// (tests/simulation/server/virtual_room.h) adds a virtual network.
 #pragma once
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "client_sdk/cpp/body_store.h"
 #include "client_sdk/cpp/complete_ticks.h"
-#include "client_sdk/cpp/jitter_buffer.h"
 #include "client_sdk/cpp/part_collector.h"
 #include "client_sdk/cpp/rate_meter.h"
-#include "client_sdk/cpp/refresh_meter.h"
 #include "client_sdk/cpp/rope_store.h"
+#include "client_sdk/cpp/snapshot_view.h"
 #include "client_sdk/cpp/stall_watch.h"
 #include "protocol/session/client_endpoint.h"
 #include "takt/client/body.h"
@@ -63,13 +60,15 @@ class Session {
   }
   [[nodiscard]] std::uint32_t player() const noexcept { return joined_.player; }
   /// Returns all bodies at the render tick of the last update, in id order; valid until the next update.
-  [[nodiscard]] const std::vector<Body>& bodies();
-  [[nodiscard]] const Geometry* geometry(std::uint64_t digest) const noexcept;
-  [[nodiscard]] double render_tick() const noexcept { return buffer_.render_tick(); }
+  [[nodiscard]] const std::vector<Body>& bodies() { return view_.bodies(); }
+  [[nodiscard]] const Geometry* geometry(std::uint64_t digest) const noexcept {
+    return view_.geometry(digest);
+  }
+  [[nodiscard]] double render_tick() const noexcept { return buffer().render_tick(); }
   [[nodiscard]] double server_tick(std::uint64_t now_us) const noexcept {
     return endpoint_.clock().server_tick(now_us);
   }
-  [[nodiscard]] const JitterBuffer& buffer() const noexcept { return buffer_; }
+  [[nodiscard]] const JitterBuffer& buffer() const noexcept { return view_.buffer(); }
 
   /// The first tick before which a command that is sent now will arrive, as estimated.
   [[nodiscard]] std::uint64_t command_tick(std::uint64_t now_us) const noexcept;
@@ -106,12 +105,8 @@ class Session {
   void forget_inspected(const Inspect& but);
 
   protocol::ClientEndpoint endpoint_;
-  JitterBufferOptions buffer_options_;
   StallWatch stalls_;
-  JitterBuffer buffer_;
-  BodyStore body_store_;
-  std::map<std::uint64_t, Geometry> geometries_;  // of this epoch, by digest
-  bool bodies_are_fresh_ = false;
+  SnapshotView view_;
   Inspect inspect_;
   PartCollector<Contact> contact_parts_;
   PartCollector<Joint> joint_parts_;
@@ -121,16 +116,12 @@ class Session {
   std::vector<Rope> ropes_;
   bool ropes_are_fresh_ = false;
   std::deque<Event> events_;
-  CompleteTicks complete_ticks_;       // of snapshots that had room for all bodies
-  CompleteTicks complete_rope_ticks_;  // and for all ropes
+  CompleteTicks complete_rope_ticks_;  // of snapshots that had room for all ropes
   Joined joined_;
   std::optional<Room> room_;
   double ticks_per_s_ = 60;  // of the room: its tick rate times its speed, 0 while it is paused
   bool asked_to_leave_ = false;
 
-  std::uint64_t snapshots_ = 0;
-  std::uint32_t newest_serial_ = 0;
-  RefreshMeter refreshes_;
   std::uint64_t commands_sent_ = 0;
   std::uint64_t commands_moved_ = 0;
   std::uint64_t commands_refused_ = 0;

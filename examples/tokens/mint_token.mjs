@@ -34,7 +34,7 @@ export function mintToken(key, claims, random = randomBytes(88)) {
   const areServersGood = servers.length <= 8 && servers.every((text) => /^[!-~]{1,255}$/.test(text));
   const areModesGood = Number.isInteger(modes) && modes > 0 && modes < 16;
   const isRestGood = user > 0n && lifetime > 0n && lifetime <= 34_560_000n && userData.length <= 256;
-  if (!isNameGood || !areServersGood || !areModesGood || !isRestGood || sealedBytes > 960) {
+  if (!isNameGood || !areServersGood || !areModesGood || !isRestGood || sealedBytes > 912) {
     throw new RangeError("a claim is outside its range; docs/TOKENS.md has the ranges");
   }
   const head = Buffer.alloc(42);

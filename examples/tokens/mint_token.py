@@ -33,7 +33,7 @@ def mint_token(key_id, key, user_id, issued_s, expires_s, *, room_id=0, spectato
     if not (0 < user_id < 2**64 and 0 < expires_s - issued_s <= 400 * 24 * 3600 and 0 < modes < 16
             and len(name) <= 32 and not re.search("[\0-\x1f\x7f-\x9f]", text) and len(user_data) <= 256
             and len(servers) <= 8 and all(re.fullmatch("[!-~]{1,255}", server) for server in servers)
-            and sealed_bytes <= 960):
+            and sealed_bytes <= 912):
         raise ValueError("a claim is outside its range; docs/TOKENS.md has the ranges")
     claims = struct.pack("<QQQBBBBIIIH", user_id, room_id, issued_s, bool(spectator), bool(admin), modes,
                          len(name), bodies_max, commands_per_s_max, grace_s, len(user_data))

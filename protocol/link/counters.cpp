@@ -54,6 +54,8 @@ constexpr std::string_view kNames[] = {
     "streams_displaced",
     "sessions_displaced",
     "sessions_moved",
+    "modes_switched",
+    "sessions_resumed",
     "latency_probes",
     "input_invalid",
     "input_duplicate",

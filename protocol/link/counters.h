@@ -68,6 +68,8 @@ enum class Counter : std::uint8_t {
   kStreamsDisplaced,
   kSessionsDisplaced,
   kSessionsMoved,
+  kModesSwitched,
+  kSessionsResumed,
   kLatencyProbes,
   // inputs
   kInputInvalid,

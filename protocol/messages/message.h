@@ -134,6 +134,16 @@ using Cookie = std::array<std::byte, 16>;
 
 /// A public key of X25519 (crypto/key_exchange.h).
 using PublicKeyBytes = std::array<std::byte, 32>;
+
+/// Where a client that simulates left the room.
+struct ResumePoint {
+  std::uint64_t tick = 0;       ///< ticks below it are confirmed to the client
+  std::uint64_t hash_tick = 0;  ///< of a state at or below `tick`, by less than 2^32; not 0
+  std::uint64_t hash = 0;       ///< of the client's own state at hash_tick
+  std::uint32_t epoch = 0;      ///< of the room (RoomState::epoch), not 0
+  friend bool operator==(const ResumePoint&, const ResumePoint&) = default;
+};
+
 struct ConnectRequest {
   std::uint32_t protocol_version = kProtocolVersion;
   std::uint64_t scene_hash = 0;  ///< 0 = any
@@ -150,6 +160,7 @@ struct ConnectRequest {
   std::optional<std::array<std::byte, 16>> token_verifier;
   /// crypto::CipherBits that the client offers for datagrams, over UDP alone. Unknown bits mean nothing.
   std::uint8_t ciphers = 0;
+  std::optional<ResumePoint> resume{};  ///< of a client that has the room's world still
 };
 
 struct Challenge {
@@ -181,6 +192,11 @@ struct Accept {
   ReplicationMode mode = ReplicationMode::kSnapshot;
   Role role = Role::kPlayer;  ///< that the server gave to the client
   std::uint8_t cipher = 0;    ///< crypto::DatagramCipher of the session's datagrams; 0 over a stream
+  bool resumed = false;       ///< confirmed ticks follow from ConnectRequest::resume on, and no image
+  std::uint32_t epoch = 0;    ///< of the room when the server wrote the message; 0 = it counts none
+  /// The simulation's sequence of an input of this session is that of the session plus this: a player who was
+  /// away in a resumed world goes on from its last input. 0 from the next epoch on.
+  std::uint32_t input_offset = 0;
 };
 
 struct Refuse {
@@ -315,6 +331,7 @@ struct SnapshotPart {
   std::vector<RopeId> removed_ropes;
   std::uint32_t deferred_ropes = 0;  ///< ropes that differ but exceeded the budget
   std::vector<MoverInput> movers{};  ///< in mode predicted: one for each mover's body in `bodies`
+  std::uint32_t mode_epoch = 0;      ///< ModeSwitch::mode_epoch
 };
 
 /// A slice of a join image (saved simulation).
@@ -369,6 +386,7 @@ struct ConfirmedSlice {
   std::vector<std::byte> bytes;   ///< 1 to kConfirmedSliceBytes
   std::uint32_t offset = 0;       ///< of a slice
   std::uint32_t total_bytes = 0;  ///< of all slices, at most kConfirmedBytesMax; 0 = `bytes` is whole
+  std::uint32_t mode_epoch = 0;   ///< ModeSwitch::mode_epoch
 };
 
 /// The client's answer to a path of the hash tree of a state that differs from the server's.
@@ -376,6 +394,7 @@ struct DesyncProbe {
   std::uint64_t tick = 0;
   std::string path;    ///< sim::path_text(); printable, at most kDesyncPathBytesMax
   std::string answer;  ///< sim::answer_text(); printable, at most kDesyncAnswerBytesMax; empty = none
+  std::uint32_t mode_epoch = 0;  ///< ModeSwitch::mode_epoch
 };
 
 /// Values are the wire's.
@@ -398,12 +417,21 @@ struct SealedAccept {
   std::vector<std::byte> sealed;  ///< at most kSealedAcceptBytesMax; crypto::open_accept() gives the message
 };
 
+/// A client asks for another mode, or a server tells in which mode the session goes on.
+struct ModeSwitch {
+  ReplicationMode mode = ReplicationMode::kSnapshot;
+  std::string text;              ///< for a person; printable, at most kReasonTextBytesMax
+  std::uint32_t request = 0;     ///< of the client, not 0; a server repeats that which it answers, 0 = none
+  bool refused = false;          ///< of a server: `request` is refused, and `mode` is the present one
+  std::uint32_t mode_epoch = 0;  ///< of a server: changes of the session's mode so far, this one included
+};
+
 /// The alternatives' order is the wire's union order minus NONE.
 using Message =
     std::variant<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Disconnect, KeepAlive, Ping,
                  Pong, Inputs, InputAck, SnapshotPart, JoinSlice, BodiesAdded, BodiesRemoved, GameEvent,
                  ServerStats, Control, ControlResult, RoomState, RoomEntered, Inspect, Contacts, JointFrames,
                  GeometrySlice, QueryRequest, QueryResult, JointsBroken, ConfirmedSlice, DesyncProbe,
-                 DesyncAnswer, SealedAccept>;
+                 DesyncAnswer, SealedAccept, ModeSwitch>;
 
 }  // namespace takt::protocol

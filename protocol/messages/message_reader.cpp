@@ -45,6 +45,11 @@ Result<Unit, Error> read_request(const wire::ConnectRequest& m, ConnectRequest& 
     if (verifier->size() != out.size()) return Error::kOutOfRange;
     std::memcpy(out.data(), verifier->data(), out.size());
   }
+  if (auto const* const resume = m.resume(); resume != nullptr) {
+    if (resume->hash_age() >= resume->tick() || resume->epoch() == 0) return Error::kOutOfRange;
+    request.resume =
+        ResumePoint{resume->tick(), resume->tick() - resume->hash_age(), resume->hash(), resume->epoch()};
+  }
   return Unit{};
 }
 
@@ -111,6 +116,9 @@ Read read_one(const wire::Accept& m) {
   accept.mode = static_cast<ReplicationMode>(m.mode());
   accept.role = static_cast<Role>(m.role());
   accept.cipher = m.cipher();
+  accept.resumed = m.resumed();
+  accept.epoch = m.epoch();
+  accept.input_offset = m.input_offset();
   return Message(accept);
 }
 
@@ -195,6 +203,7 @@ Read read_one(const wire::Snapshot& m) {
   part.baseline = m.baseline();
   part.deferred = m.deferred();
   part.epoch = m.epoch();
+  part.mode_epoch = m.mode_epoch();
   if (m.bodies() != nullptr) {
     if (!is_aligned(*m.bodies())) return Error::kVerifierFailed;
     part.bodies.reserve(m.bodies()->size());
@@ -311,7 +320,7 @@ Read read_one(const wire::Confirmed& m) {
   if (bytes.size() > kConfirmedSliceBytes || m.total_bytes() > kConfirmedBytesMax ||
       (is_whole ? m.offset() != 0 : !is_inside))
     return Error::kOutOfRange;
-  return Message(ConfirmedSlice{{bytes.begin(), bytes.end()}, m.offset(), m.total_bytes()});
+  return Message(ConfirmedSlice{{bytes.begin(), bytes.end()}, m.offset(), m.total_bytes(), m.mode_epoch()});
 }
 
 Read read_one(const wire::SealedAccept& m) {
@@ -362,6 +371,7 @@ Read read_union(const wire::Packet& packet) {
     case wire::Message::DesyncProbe: return read_member<wire::DesyncProbe>(packet);
     case wire::Message::DesyncAnswer: return read_member<wire::DesyncAnswer>(packet);
     case wire::Message::SealedAccept: return read_member<wire::SealedAccept>(packet);
+    case wire::Message::ModeSwitch: return read_member<wire::ModeSwitch>(packet);
     default: return Error::kBadType;
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,10 +48,17 @@ Offset<wire::ConnectRequest> write_request(FlatBufferBuilder& b, const ConnectRe
   if (m.token_verifier) verifier = bytes_of(b, *m.token_verifier);
   Offset<flatbuffers::String> name;
   if (m.token.empty() || !m.player_name.empty()) name = b.CreateString(m.player_name);
-  return wire::CreateConnectRequest(b, m.protocol_version, m.scene_hash,
-                                    static_cast<wire::NumbersMode>(m.numbers_mode),
-                                    static_cast<wire::ReplicationMode>(m.mode), name, m.nonce, padding,
-                                    static_cast<wire::Role>(m.role), token, verifier, m.ciphers);
+  wire::ResumePoint resume;
+  if (m.resume) {
+    std::uint64_t const age = m.resume->tick - m.resume->hash_tick;
+    TAKT_ASSERT(m.resume->epoch != 0 && m.resume->hash_tick != 0 &&
+                age <= std::numeric_limits<std::uint32_t>::max());
+    resume = {m.resume->tick, m.resume->hash, m.resume->epoch, static_cast<std::uint32_t>(age)};
+  }
+  return wire::CreateConnectRequest(
+      b, m.protocol_version, m.scene_hash, static_cast<wire::NumbersMode>(m.numbers_mode),
+      static_cast<wire::ReplicationMode>(m.mode), name, m.nonce, padding, static_cast<wire::Role>(m.role),
+      token, verifier, m.ciphers, m.resume ? &resume : nullptr);
 }
 
 }  // namespace
@@ -115,7 +123,7 @@ std::span<const std::byte> MessageWriter::write(const Accept& m) {
   return state_->finish(wire::CreateAccept(
       b, m.nonce, m.session, m.player_id, m.tick_rate_hz, m.substeps, m.current_tick, m.scene_hash,
       static_cast<wire::NumbersMode>(m.numbers_mode), static_cast<wire::ReplicationMode>(m.mode),
-      static_cast<wire::Role>(m.role), m.cipher));
+      static_cast<wire::Role>(m.role), m.cipher, m.resumed, m.epoch, m.input_offset));
 }
 
 std::span<const std::byte> MessageWriter::write(const Refuse& m) {
@@ -217,7 +225,7 @@ std::span<const std::byte> MessageWriter::write(const SnapshotPart& m) {
         m.movers.size(), [&](std::size_t i, wire::MoverInput* to) { *to = to_wire(m.movers[i]); });
   return state_->finish(wire::CreateSnapshot(b, m.serial, m.tick, m.part, m.part_count, m.baseline,
                                              m.deferred, bodies, removed, m.epoch, ropes, removed_ropes,
-                                             m.deferred_ropes, movers));
+                                             m.deferred_ropes, movers, m.mode_epoch));
 }
 
 std::span<const std::byte> MessageWriter::write(const JoinSlice& m) { return write_slice(m, m.bytes); }
@@ -426,7 +434,7 @@ std::span<const std::byte> MessageWriter::write(const ConfirmedSlice& m) {
               m.total_bytes <= kConfirmedBytesMax);
   auto& b = state_->begin();
   auto const bytes = bytes_of(b, m.bytes);
-  return state_->finish(wire::CreateConfirmed(b, bytes, m.offset, m.total_bytes));
+  return state_->finish(wire::CreateConfirmed(b, bytes, m.offset, m.total_bytes, m.mode_epoch));
 }
 
 std::span<const std::byte> MessageWriter::write(const DesyncProbe& m) {
@@ -435,7 +443,7 @@ std::span<const std::byte> MessageWriter::write(const DesyncProbe& m) {
   auto& b = state_->begin();
   auto const path = b.CreateString(m.path);
   auto const answer = b.CreateString(m.answer);
-  return state_->finish(wire::CreateDesyncProbe(b, m.tick, path, answer));
+  return state_->finish(wire::CreateDesyncProbe(b, m.tick, path, answer, m.mode_epoch));
 }
 
 std::span<const std::byte> MessageWriter::write(const DesyncAnswer& m) {
@@ -446,6 +454,14 @@ std::span<const std::byte> MessageWriter::write(const DesyncAnswer& m) {
   auto const answer = b.CreateString(m.answer);
   return state_->finish(
       wire::CreateDesyncAnswer(b, m.tick, path, answer, static_cast<wire::DesyncStatus>(m.status)));
+}
+
+std::span<const std::byte> MessageWriter::write(const ModeSwitch& m) {
+  TAKT_ASSERT(m.text.size() <= kReasonTextBytesMax);
+  auto& b = state_->begin();
+  auto const text = b.CreateString(m.text);
+  return state_->finish(wire::CreateModeSwitch(b, static_cast<wire::ReplicationMode>(m.mode), text, m.request,
+                                               m.refused, m.mode_epoch));
 }
 
 std::span<const std::byte> MessageWriter::write(const SealedAccept& m) {

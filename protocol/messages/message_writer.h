@@ -13,6 +13,12 @@
 
 namespace takt::protocol {
 
+/// Bytes of a ChallengeResponse over UDP or TCP around the token of its request, at most, with every field
+/// and the worst padding. Root, identifier and Packet: 28; vtable and table of the response: 32; cookie, key
+/// and proof with their lengths: 20 + 36 + 20; vtable and table of the request: 28 + 72; length of the token:
+/// 4; padding of the request's 8-byte fields and of the whole: 14.
+inline constexpr std::size_t kTokenResponseBytes = 28 + 32 + 20 + 36 + 20 + 28 + 72 + 4 + 14;
+
 class MessageWriter {
  public:
   MessageWriter();
@@ -59,6 +65,7 @@ class MessageWriter {
   [[nodiscard]] std::span<const std::byte> write(const ConfirmedSlice& message);
   [[nodiscard]] std::span<const std::byte> write(const DesyncProbe& message);
   [[nodiscard]] std::span<const std::byte> write(const DesyncAnswer& message);
+  [[nodiscard]] std::span<const std::byte> write(const ModeSwitch& message);
   [[nodiscard]] std::span<const std::byte> write(const SealedAccept& message);
   [[nodiscard]] std::span<const std::byte> write(const Message& message);
 

@@ -161,7 +161,7 @@ Read read_one(const wire::DesyncProbe& m) {
   auto const answer = text_of(m.answer());
   if (path.empty()) return Error::kMissingField;
   if (!is_desync_text(path, answer)) return Error::kOutOfRange;
-  return Message(DesyncProbe{m.tick(), std::string(path), std::string(answer)});
+  return Message(DesyncProbe{m.tick(), std::string(path), std::string(answer), m.mode_epoch()});
 }
 
 Read read_one(const wire::DesyncAnswer& m) {
@@ -172,6 +172,14 @@ Read read_one(const wire::DesyncAnswer& m) {
     return Error::kOutOfRange;
   return Message(
       DesyncAnswer{m.tick(), std::string(path), std::string(answer), static_cast<DesyncStatus>(m.status())});
+}
+
+Read read_one(const wire::ModeSwitch& m) {
+  auto const text = text_of(m.text());
+  if (!enum_in_range(m.mode(), ReplicationMode::kPredicted)) return Error::kOutOfRange;
+  if (text.size() > kReasonTextBytesMax || !is_printable(text)) return Error::kOutOfRange;
+  return Message(ModeSwitch{static_cast<ReplicationMode>(m.mode()), std::string(text), m.request(),
+                            m.refused(), m.mode_epoch()});
 }
 
 }  // namespace takt::protocol

@@ -22,5 +22,6 @@ namespace takt::protocol {
 [[nodiscard]] Result<Message, Error> read_one(const wire::JointsBroken& m);
 [[nodiscard]] Result<Message, Error> read_one(const wire::DesyncProbe& m);
 [[nodiscard]] Result<Message, Error> read_one(const wire::DesyncAnswer& m);
+[[nodiscard]] Result<Message, Error> read_one(const wire::ModeSwitch& m);
 
 }  // namespace takt::protocol

@@ -203,9 +203,19 @@ Result<Unit, Error> ClientEndpoint::send_inspect(std::uint64_t now_us, std::uint
   return send_reliable(writer_.write(Inspect{what}));
 }
 
-Result<Unit, Error> ClientEndpoint::send_desync_probe(std::uint64_t now_us, const DesyncProbe& probe) {
+Result<Unit, Error> ClientEndpoint::send_desync_probe(std::uint64_t now_us, DesyncProbe probe) {
   check_time(now_us);
+  probe.mode_epoch = inbox_.mode_epoch();
   return send_reliable(writer_.write(probe));
+}
+
+Result<std::uint32_t, Error> ClientEndpoint::send_mode_switch(std::uint64_t now_us, ReplicationMode mode,
+                                                              std::string_view text) {
+  check_time(now_us);
+  ModeSwitch wanted{mode, printable_text(text)};
+  wanted.request = next_request_;
+  if (auto sent = send_reliable(writer_.write(wanted)); !sent) return sent.error();
+  return next_request_++;
 }
 
 Result<Unit, Error> ClientEndpoint::send_reliable(std::span<const std::byte> message) {
@@ -338,7 +348,7 @@ void ClientEndpoint::handle_time(std::uint64_t now_us) {
     link_->send_unreliable(writer_.write(Ping{now_us}), 0);
   std::vector<Input> batch;
   std::vector<std::byte> repeated_bytes;
-  auto const server_tick = static_cast<std::uint64_t>(std::clamp(clock().server_tick(now_us), 0.0, 9e15));
+  auto const server_tick = static_cast<std::uint64_t>(clock().server_tick(now_us));
   while (inbox_.inputs().poll(now_us, link_->retransmit_us(), batch)) {
     auto const repeated = inbox_.inputs().repeats(batch) ? repeated_inputs(batch, server_tick) : std::nullopt;
     if (repeated) {

@@ -106,9 +106,15 @@ class ClientEndpoint {
   Result<Unit, Error> send_inspect(std::uint64_t now_us, std::uint32_t what);
 
   /// Sends the own answer to a path of the hash tree; the server's is a DesyncAnswer event.
-  /// Error::kNotConnected, Error::kQueueFull.
-  Result<Unit, Error> send_desync_probe(std::uint64_t now_us, const DesyncProbe& probe);
+  /// probe.mode_epoch is ignored. Error::kNotConnected, Error::kQueueFull.
+  Result<Unit, Error> send_desync_probe(std::uint64_t now_us, DesyncProbe probe);
 
+  /// Asks that the session goes on in another mode. The result is a number that the answer, a ModeSwitch
+  /// event, has as `request`. It has the mode in which the session goes on, the present one if the server
+  /// refuses. `text` is the reason, for a person; it is made printable. Error::kNotConnected,
+  /// Error::kQueueFull.
+  Result<std::uint32_t, Error> send_mode_switch(std::uint64_t now_us, ReplicationMode mode,
+                                                std::string_view text);
   /// Sends queries for the server's world. The result is a number that the answer, a QueryResult event, has
   /// as `request`. `at_tick`: QueryRequest::at_tick. Error::kNotConnected, Error::kQueueFull,
   /// Error::kNotFinite, Error::kOutOfRange (check(Query); no query, or more than kQueriesPerRequest),

@@ -31,6 +31,12 @@ struct ClientOptions {
   NumbersMode numbers_mode = NumbersMode::kAny;
   ReplicationMode mode = ReplicationMode::kSnapshot;
   Role role = Role::kPlayer;
+  /// In modes rollback and lockstep: the client has the room's world still. Accept::resumed has the server's
+  /// answer.
+  std::optional<ResumePoint> resume{};
+  /// The client can go on in another mode (ModeSwitch). Without, a server that changes the mode breaks the
+  /// protocol.
+  bool may_switch_mode = false;
   std::uint32_t protocol_version = kProtocolVersion;  ///< another one is for tests
   /// Sealed part of a connect token, at most kConnectTokenBytesMax bytes (asserted); empty = none. Servers
   /// take the name from the token, so player_name is not sent beside it.
@@ -120,9 +126,10 @@ struct RoomChanged {
   bool is_new_world = false;
 };
 
-using ClientEvent = std::variant<Connected, Disconnected, SnapshotArrived, BodiesAdded, BodiesRemoved,
-                                 JoinImageArrived, InputsAcknowledged, CommandOutcomes, GameEvent,
-                                 ServerStats, RoomChanged, ControlResult, Contacts, JointFrames,
-                                 GeometryArrived, QueryResult, JointsBroken, TicksConfirmed, DesyncAnswer>;
+using ClientEvent =
+    std::variant<Connected, Disconnected, SnapshotArrived, BodiesAdded, BodiesRemoved, JoinImageArrived,
+                 InputsAcknowledged, CommandOutcomes, GameEvent, ServerStats, RoomChanged, ControlResult,
+                 Contacts, JointFrames, GeometryArrived, QueryResult, JointsBroken, TicksConfirmed,
+                 DesyncAnswer, ModeSwitch>;
 
 }  // namespace takt::protocol

@@ -16,6 +16,9 @@ namespace takt::protocol {
 
 namespace {
 
+// A response with the longest token fits its datagram: else a client with one would abort in poll_datagram().
+static_assert(kHandshakeHeaderBytes + kTokenResponseBytes + kConnectTokenBytesMax <= kConnectRequestBytes);
+
 // The seed of a key pair and the nonce of an attempt have a number each.
 std::uint64_t pair_number(std::uint64_t attempt) { return 2 * attempt; }
 std::uint64_t nonce_number(std::uint64_t attempt) { return 2 * attempt + 1; }
@@ -61,6 +64,7 @@ ConnectRequest ClientHandshake::request() const {
     request.token_verifier = crypto::token_verifier(*options_->token_keys);
   request.nonce = nonce_;
   request.role = options_->role;
+  request.resume = options_->resume;
   if (options_->transport == TransportKind::kDatagram) request.ciphers = options_->ciphers;
   return request;
 }

@@ -30,6 +30,7 @@ bool PingSchedule::poll(std::uint64_t now_us, std::uint64_t settled_interval_us)
 ClientInbox::ClientInbox(const ClientOptions& options, Counters& counters)
     : options_(&options),
       counters_(&counters),
+      mode_(options.mode),
       inputs_(options.transport != TransportKind::kDatagram),
       join_(options.join_image_max) {}
 
@@ -37,7 +38,16 @@ void ClientInbox::enter(std::uint64_t now_us, const Accept& accept) {
   pings_.restart(now_us);
   clock_ = ClockSync(accept.tick_rate_hz);
   clock_.handle_guess(now_us, accept.current_tick);
-  events_.push_back(Connected{accept});
+  Accept entered = accept;
+  entered.resumed = accept.resumed && steps_confirmed(mode_) && options_->resume.has_value() &&
+                    accept.epoch == options_->resume->epoch;
+  if (entered.resumed) {
+    // The room may have another world by the first RoomState.
+    epoch_ = accept.epoch;
+    has_resumed_ = true;
+    confirmed_.start_at(options_->resume->tick);
+  }
+  events_.push_back(Connected{entered});
 }
 
 bool ClientInbox::poll_event(ClientEvent& out) {
@@ -70,6 +80,7 @@ std::optional<SessionEnd> ClientInbox::handle(std::uint64_t now_us, Message&& me
       [&]<OneOf<Contacts, JointFrames> Inspection>(Inspection& inspection) -> End {
         return is_of_this_epoch(inspection.epoch) ? queue(inspection) : std::nullopt;
       },
+      [&](ModeSwitch& told) -> End { return handle_mode_switch(std::move(told)); },
       [](Disconnect& disconnect) -> End {
         return SessionEnd{{disconnect.reason, RefuseReason::kNone, std::move(disconnect.text)}, false};
       },
@@ -95,10 +106,11 @@ void ClientInbox::handle_room(std::uint64_t now_us, RoomState&& room, Link& link
     counters_->add(Counter::kMessageBadField);  // epochs only grow
     return;
   }
-  bool const is_new_world = has_room_ && room.epoch != epoch_;
+  bool const is_new_world = (has_room_ || has_resumed_) && room.epoch != epoch_;
   if (room.epoch != epoch_) world_ = SnapshotDecoder();
   if (is_new_world) {
     geometries_.clear();
+    join_.clear();
     confirmed_.reset();
   }
   epoch_ = room.epoch;
@@ -111,10 +123,31 @@ void ClientInbox::handle_room(std::uint64_t now_us, RoomState&& room, Link& link
   events_.push_back(RoomChanged{std::move(room), is_new_world});
 }
 
+// The server sends everything of the world anew, and no snapshot before it knows that this has arrived. The
+// changes come in order, each once.
+std::optional<SessionEnd> ClientInbox::handle_mode_switch(ModeSwitch&& told) {
+  bool const changes = told.mode != mode_;
+  bool const is_possible = !changes || (options_->may_switch_mode && !told.refused);
+  if (!is_possible || told.mode_epoch != mode_epoch_ + (changes ? 1 : 0)) {
+    counters_->add(Counter::kMessageUnexpected);
+    return protocol_error("the server changed the mode out of turn");
+  }
+  if (changes) {
+    mode_ = told.mode;
+    mode_epoch_ = told.mode_epoch;
+    world_ = SnapshotDecoder();
+    geometries_.clear();
+    join_.clear();
+    confirmed_.reset();
+  }
+  events_.push_back(std::move(told));
+  return std::nullopt;
+}
+
 void ClientInbox::handle_snapshot(SnapshotPart&& part) {
   // Over datagrams a part may overtake the session's first RoomState; it names the epoch as well.
   if (!has_room_ && epoch_ == 0) epoch_ = part.epoch;
-  if (part.epoch != epoch_) {
+  if (part.epoch != epoch_ || part.mode_epoch != mode_epoch_) {
     counters_->add(Counter::kSnapshotOtherEpoch);
     return;
   }
@@ -187,8 +220,12 @@ std::optional<SessionEnd> ClientInbox::handle_geometry(const GeometrySlice& slic
 }
 
 std::optional<SessionEnd> ClientInbox::handle_confirmed(ConfirmedSlice&& slice) {
-  if (!steps_confirmed(options_->mode)) {
+  if (!steps_confirmed(mode_)) {
     counters_->add(Counter::kMessageUnexpected);
+    return std::nullopt;
+  }
+  if (slice.mode_epoch != mode_epoch_) {
+    counters_->add(Counter::kConfirmedOtherEpoch);
     return std::nullopt;
   }
   switch (confirmed_.handle_slice(std::move(slice), epoch_)) {

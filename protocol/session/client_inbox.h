@@ -73,6 +73,8 @@ class ClientInbox {
   /// Moves the next event to `out`; false: there is none.
   [[nodiscard]] bool poll_event(ClientEvent& out);
 
+  /// Changes of the session's mode so far.
+  [[nodiscard]] std::uint32_t mode_epoch() const noexcept { return mode_epoch_; }
   [[nodiscard]] const ClockSync& clock() const noexcept { return clock_; }
   [[nodiscard]] const SnapshotDecoder& world() const noexcept { return world_; }
   [[nodiscard]] InputSender& inputs() noexcept { return inputs_; }
@@ -91,8 +93,12 @@ class ClientInbox {
   [[nodiscard]] std::optional<SessionEnd> handle_confirmed(ConfirmedSlice&& slice);
   void report_confirmed();
 
+  [[nodiscard]] std::optional<SessionEnd> handle_mode_switch(ModeSwitch&& told);
+
   const ClientOptions* options_;
   Counters* counters_;
+  ReplicationMode mode_;          // of the session now
+  std::uint32_t mode_epoch_ = 0;  // changes of it so far
   std::optional<std::uint64_t> backlog_from_us_;
   ClockSync clock_;
   PingSchedule pings_;
@@ -101,8 +107,9 @@ class ClientInbox {
   JoinAssembler join_;
   GeometryAssembler geometries_;
   ConfirmedReceiver confirmed_;
-  std::uint32_t epoch_ = 0;  // of the world that world_ shows; 0 = not known, or the server has none
-  bool has_room_ = false;    // a RoomState has come
+  std::uint32_t epoch_ = 0;   // of the world that world_ shows; 0 = not known, or the server has none
+  bool has_room_ = false;     // a RoomState has come
+  bool has_resumed_ = false;  // the client has the world of epoch_ from another session
   std::deque<ClientEvent> events_;
 };
 

@@ -84,8 +84,7 @@ void ClockSync::handle_sample(std::uint64_t now_us, std::uint64_t sent_us, std::
 
 double ClockSync::server_tick(std::uint64_t now_us) const noexcept {
   if (!any_) return 0.0;
-  double const tick = in_ticks(now_us) + offset_at(now_us);
-  return tick > 0.0 ? tick : 0.0;
+  return std::clamp(in_ticks(now_us) + offset_at(now_us), 0.0, kTickMax);
 }
 
 std::uint64_t ClockSync::error_bound_us() const noexcept {

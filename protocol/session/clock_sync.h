@@ -37,8 +37,10 @@ class ClockSync {
 
   /// True when there was a sample since the last restart().
   [[nodiscard]] bool is_synchronised() const noexcept { return sample_count_ > 0; }
-  /// The server's tick now, with its fraction, at least 0; 0 before any guess, sample or restart(). It never
-  /// falls while corrections are slewed.
+  /// Greatest server_tick(), below 2^53: a server's word may be any number.
+  static constexpr double kTickMax = 9e15;
+  /// The server's tick now, with its fraction, in [0, kTickMax]; 0 before any guess, sample or restart(). It
+  /// never falls while corrections are slewed.
   [[nodiscard]] double server_tick(std::uint64_t now_us) const noexcept;
   /// Half the round trip of the sample in use; UINT64_MAX without a sample.
   [[nodiscard]] std::uint64_t error_bound_us() const noexcept;

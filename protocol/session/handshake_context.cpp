@@ -19,7 +19,15 @@ void append_request(const ConnectRequest& request, Writer& writer) {
   writer.put(request.ciphers);
   writer.put(static_cast<std::uint8_t>(request.player_name.size()));
   writer.put_bytes(std::as_bytes(std::span(request.player_name)));
+  // Lengths and flags go ahead of what they announce: else two requests could have the same bytes.
+  writer.put(static_cast<std::uint16_t>(request.token.size()));
   writer.put_bytes(request.token);
+  writer.put(static_cast<std::uint8_t>(request.resume ? 1 : 0));
+  if (!request.resume) return;
+  writer.put(request.resume->tick);
+  writer.put(request.resume->hash_tick);
+  writer.put(request.resume->hash);
+  writer.put(request.resume->epoch);
 }
 template void append_request(const ConnectRequest& request, ByteWriter& writer);
 template void append_request(const ConnectRequest& request, SipHasher& writer);

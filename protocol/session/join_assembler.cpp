@@ -13,7 +13,7 @@ JoinAssembler::Outcome JoinAssembler::reset(Outcome outcome) noexcept {
 }
 
 JoinAssembler::Outcome JoinAssembler::handle_slice(JoinSlice&& slice) {
-  if (!active_) {
+  if (!active_ || slice.offset == 0) {
     if (slice.offset != 0 || slice.total_bytes > bytes_max_) return reset(Outcome::kBad);
     bytes_.clear();
     tick_ = slice.tick;

@@ -1,7 +1,8 @@
 // JoinAssembler joins, on a client, the slices of a join image: the saved simulation that a server may send
 // to a new client. The reliable channel keeps the order of slices. The assembler checks that each slice
-// continues the one before, and the hash of the whole image. Any fault gives Outcome::kBad; ClientInbox,
-// which owns the assembler, then ends the session.
+// continues the one before, and the hash of the whole image. A first slice begins another image: a server
+// gives up one that a newer has replaced. Any fault gives Outcome::kBad; ClientInbox, which owns the
+// assembler, then ends the session.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,8 @@ class JoinAssembler {
   /// kComplete: take_bytes() has the image, until the next call. kBad: the image is dropped, and the next
   /// slice must have offset 0. No honest server sends a slice that gives kBad.
   [[nodiscard]] Outcome handle_slice(JoinSlice&& slice);
+  /// Drops an image that is arriving.
+  void clear() noexcept { (void)reset(Outcome::kNeedMore); }
   /// Moves the complete image out; empty otherwise.
   [[nodiscard]] std::vector<std::byte> take_bytes() noexcept;
 

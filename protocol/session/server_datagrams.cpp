@@ -410,7 +410,7 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const ServerSessions::Ne
   route.cookie = response.cookie;
   route.key = response.key;
   route.proof = response.proof;
-  Accept message = sessions_->admit(player, options.connection_id, request);
+  Accept message = sessions_->admit(player, options.connection_id, request, origin);
   message.cipher = static_cast<std::uint8_t>(options.cipher);
   auto const accept = sessions_->write_sealed(message, *newcomer.keys);
   route.accept.assign(accept.begin(), accept.end());

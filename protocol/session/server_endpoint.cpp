@@ -101,6 +101,7 @@ void ServerEndpoint::handle_room(const PlayingRoom& room) {
   if (room.epoch != shared_.room.epoch) {
     shared_.confirmed = ConfirmedLog(ConfirmedLog::kSeconds * room.tick_rate_hz);
     sessions_.for_each([](ServerPeer& peer) { peer.stop_confirmed(); });
+    if (shared_.room.epoch != 0) shared_.options.input_offsets.clear();
   }
   shared_.room = room;
   shared_.options.scene_hash = room.scene_hash;  // what newcomers are judged by
@@ -118,6 +119,22 @@ Result<Unit, Error> ServerEndpoint::send_room_state(PlayerId player, RoomState s
 bool ServerEndpoint::has_entered(PlayerId player) const noexcept {
   const ServerPeer* peer = sessions_.find(player);
   return peer != nullptr && peer->has_entered();
+}
+
+void ServerEndpoint::switch_mode(std::uint64_t now_us, PlayerId player, ReplicationMode mode,
+                                 std::string_view text) {
+  check_time(now_us);
+  TAKT_ASSERT(shared_.options.modes.contains(mode));
+  ServerPeer* const peer = sessions_.find(player);
+  if (peer == nullptr) return;
+  peer->switch_mode(now_us, mode, text);
+  touch(*peer);
+}
+
+std::optional<std::uint32_t> ServerEndpoint::mode_epoch_of(PlayerId player) const noexcept {
+  const ServerPeer* const peer = sessions_.find(player);
+  if (peer == nullptr) return std::nullopt;
+  return peer->mode_epoch();
 }
 
 Result<Unit, Error> ServerEndpoint::send_control_result(PlayerId player, const ControlResult& result) {
@@ -265,7 +282,7 @@ Result<Unit, Error> ServerEndpoint::send_bodies_removed(PlayerId player, std::ui
 Result<Unit, Error> ServerEndpoint::send_game_event(PlayerId player, std::uint64_t tick,
                                                     std::span<const std::byte> bytes) {
   TAKT_ASSERT(bytes.size() <= kCustomBytesMax);
-  return send(player, shared_.writer.write(GameEvent{tick, {bytes.begin(), bytes.end()}}), Lane::kWorld);
+  return send(player, shared_.writer.write(GameEvent{tick, {bytes.begin(), bytes.end()}}), Lane::kGame);
 }
 
 void ServerEndpoint::send_game_event(std::span<const PlayerId> players, std::uint64_t tick,
@@ -276,7 +293,7 @@ void ServerEndpoint::send_game_event(std::span<const PlayerId> players, std::uin
   for (PlayerId const player : players) {
     ServerPeer* peer = sessions_.find(player);
     if (peer == nullptr) continue;
-    (void)peer->send_reliable(last_now_us_, message, Lane::kWorld);
+    (void)peer->send_reliable(last_now_us_, message, Lane::kGame);
     touch(*peer);
   }
 }

@@ -98,6 +98,13 @@ class ServerEndpoint {
   /// True when the player's client is in the present epoch, so that bodies and snapshots reach the right
   /// world.
   [[nodiscard]] bool has_entered(PlayerId player) const noexcept;
+  /// The session goes on in another mode, which the host offers (asserted). Its client is told so and has
+  /// nothing of the world any more; ModeSwitched follows. A session whose token does not allow the mode ends
+  /// as kicked. Unknown players are ignored.
+  void switch_mode(std::uint64_t now_us, PlayerId player, ReplicationMode mode, std::string_view text);
+  /// ModeSwitched::mode_epoch of a session, 0 in the mode of its join; none: no session, or it is leaving.
+  /// Bodies and images that a host made for an earlier one are of no use to the client.
+  [[nodiscard]] std::optional<std::uint32_t> mode_epoch_of(PlayerId player) const noexcept;
   /// Reliable.
   Result<Unit, Error> send_control_result(PlayerId player, const ControlResult& result);
   /// Reliable.

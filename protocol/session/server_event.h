@@ -121,6 +121,9 @@ struct ServerOptions {
   PlayerId first_player = 1;
   /// Players of a resumed world by name. The first player who connects with the name gets the id.
   std::map<std::string, PlayerId> away_players{};
+  /// Sequences of the last inputs of these players, by id; without an entry 0. handle_room() forgets them
+  /// with a new epoch.
+  std::map<PlayerId, std::uint32_t> input_offsets{};
   /// Trusted proxies. Sessions from their addresses have no admin right. The transport reads the address of a
   /// client behind them and opens its stream as untrusted (StreamOrigin).
   std::vector<NetworkPrefix> proxies;
@@ -170,6 +173,9 @@ struct PlayerJoined {
   Role role = Role::kPlayer;
   std::uint64_t user_id = 0;     ///< of the token; 0 = a session without a token
   std::uint32_t bodies_max = 0;  ///< that the player may own, of the token; 0 = as the room
+  /// The client has the world of this epoch still, and gets the confirmed ticks that it lacks; 0 = it needs
+  /// an image, if it simulates.
+  std::uint32_t resumed_epoch = 0;
 };
 
 /// A session has ended. No event of this player follows.
@@ -218,6 +224,7 @@ struct InspectArrived {
 struct EpochEntered {
   PlayerId player = 0;
   std::uint32_t epoch = 0;
+  std::uint32_t mode_epoch = 0;  ///< as ModeSwitched::mode_epoch; 0 = the mode of the join
 };
 
 /// A session sent queries. The host answers by send_query_result().
@@ -235,8 +242,17 @@ struct DesyncProbed {
   std::uint32_t epoch = 0;  ///< of the world that the client has entered
 };
 
+/// A session goes on in another mode, as its client or the host asked (ServerEndpoint::switch_mode). Its
+/// client has nothing of the world any more: the host sends it the bodies, or an image.
+struct ModeSwitched {
+  PlayerId player = 0;
+  ReplicationMode mode = ReplicationMode::kSnapshot;
+  std::string text;              ///< for a person; printable
+  std::uint32_t mode_epoch = 0;  ///< changes of the session's mode so far, this one included
+};
+
 using ServerEvent = std::variant<PlayerJoined, PlayerLeft, PlayerMoved, InputsArrived, ControlArrived,
-                                 InspectArrived, EpochEntered, QueryArrived, DesyncProbed>;
+                                 InspectArrived, EpochEntered, QueryArrived, DesyncProbed, ModeSwitched>;
 
 /// A datagram for the transport to send.
 struct OutgoingDatagram {

@@ -65,6 +65,7 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
       origin_(origin),
       link_(std::move(link)),
       encoder_(budget_of(shared.options.snapshot_budget, origin)),
+      simulates_again_us_(now_us + kModeSwitchInterval),
       inputs_(commands_of(shared.options.inputs_per_s, origin),
               commands_of(shared.options.input_burst, origin), now_us),
       budget_(shared.options.session, now_us),
@@ -78,6 +79,12 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
   ++shared.present_over[static_cast<std::size_t>(origin.transport)];
   ++shared.present_in[static_cast<std::size_t>(origin.mode)];
   if (!link_->is_stream()) shared.unspoken.emplace(joined_us_, player_);
+  if (!origin.resume_tick) return;
+  confirmed_.start(*origin.resume_tick);
+  has_image_ = true;
+  image_epoch_ = shared.room.epoch;
+  image_mark_ = link_->reliable_mark();
+  shared.counters.add(Counter::kSessionsResumed);
 }
 
 bool ServerPeer::can_move_to(const Address& address) {
@@ -188,7 +195,7 @@ void ServerPeer::handle_message(std::uint64_t now_us, MessageClass message_class
   bool const needs_order =
       std::holds_alternative<Control>(message) || std::holds_alternative<QueryRequest>(message) ||
       std::holds_alternative<RoomEntered>(message) || std::holds_alternative<Inspect>(message) ||
-      std::holds_alternative<DesyncProbe>(message);
+      std::holds_alternative<DesyncProbe>(message) || std::holds_alternative<ModeSwitch>(message);
   if (needs_order && message_class != MessageClass::kReliable) return refuse();
   Overload const handle{
       [&](const Ping& ping) {
@@ -201,6 +208,8 @@ void ServerPeer::handle_message(std::uint64_t now_us, MessageClass message_class
       [&](const RoomEntered& entered) { handle_entered(entered); },
       [&](const Inspect& inspect) { handle_inspect(now_us, inspect); },
       [&](DesyncProbe& probe) {
+        // The client sent it before it knew of its mode: the world that it is about is gone.
+        if (probe.mode_epoch != mode_epoch_) return shared_->counters.add(Counter::kMessageUnexpected);
         if (!steps_confirmed(origin_.mode)) return refuse();
         if (!queries_.take(now_us)) {
           shared_->counters.add(Counter::kQueryRate);
@@ -208,6 +217,15 @@ void ServerPeer::handle_message(std::uint64_t now_us, MessageClass message_class
           return (void)send_reliable(now_us, shared_->writer.write(none), Lane::kPrompt);
         }
         shared_->events.push_back(DesyncProbed{player_, std::move(probe), entered_epoch_});
+      },
+      [&](const ModeSwitch& wanted) {
+        // 0 is what a change by the server has: the client could not tell the answer from one.
+        if (wanted.request == 0) {
+          shared_->counters.add(Counter::kMessageBadField);
+          return leave(now_us, DisconnectReason::kProtocolError,
+                       "a ModeSwitch has a request of 0; number requests from 1", true);
+        }
+        handle_mode_switch(now_us, wanted);
       },
       // Whatever reason the client gives, the application is told that it left.
       [&](const Disconnect& disconnect) {
@@ -228,6 +246,69 @@ void ServerPeer::handle_inspect(std::uint64_t now_us, const Inspect& inspect) {
   encoder_.send_ropes_again();
   inspect_owed_ = true;
   report_inspect(now_us);
+}
+
+bool ServerPeer::may_have(ReplicationMode mode) const noexcept {
+  return !origin_.grant || (origin_.grant->modes >> static_cast<unsigned>(mode) & 1u) != 0;
+}
+
+void ServerPeer::handle_mode_switch(std::uint64_t now_us, const ModeSwitch& wanted) {
+  auto const refuse = [&](std::string_view text) {
+    ModeSwitch const told{origin_.mode, printable_text(text), wanted.request, true, mode_epoch_};
+    send_mode(now_us, told, false);
+  };
+  if (!controls_.take(now_us)) {
+    shared_->counters.add(Counter::kControlRate);
+    return refuse("too many changes of the mode a second");
+  }
+  if (!shared_->options.modes.contains(wanted.mode))
+    return refuse("this server offers " + shared_->options.modes.text() + ", you asked for " +
+                  std::string(name_of(wanted.mode)));
+  if (!may_have(wanted.mode)) return refuse(text_of_token_refusal(RefuseReason::kTokenWrongMode));
+  bool const costs_image = protocol::simulates(wanted.mode) && wanted.mode != origin_.mode;
+  if (costs_image && now_us < simulates_again_us_)
+    return refuse("your mode changed less than 10 s ago; ask again later");
+  switch_mode(now_us, wanted.mode, wanted.text, wanted.request);
+}
+
+void ServerPeer::switch_mode(std::uint64_t now_us, ReplicationMode mode, std::string_view text,
+                             std::uint32_t request) {
+  if (leaving_) return;
+  if (!may_have(mode))
+    return leave(now_us, DisconnectReason::kKicked,
+                 std::string(text) + "; your token does not allow mode " + std::string(name_of(mode)), true);
+  bool const changes = mode != origin_.mode;
+  ModeSwitch const told{mode, printable_text(text), request, false, mode_epoch_ + (changes ? 1 : 0)};
+  if (!changes) return send_mode(now_us, told, false);
+  --shared_->present_in[static_cast<std::size_t>(origin_.mode)];
+  ++shared_->present_in[static_cast<std::size_t>(mode)];
+  origin_.mode = mode;
+  mode_epoch_ = told.mode_epoch;
+  confirmed_.stop();
+  encoder_.restart();
+  // The client forgets the world, so what waits of it would only delay the news.
+  reliable_.drop_world();
+  has_image_ = false;
+  is_mode_on_way_ = true;
+  simulates_again_us_ = now_us + kModeSwitchInterval;
+  shared_->counters.add(Counter::kModesSwitched);
+  shared_->events.push_back(ModeSwitched{player_, mode, told.text, mode_epoch_});
+  send_mode(now_us, told, true);
+}
+
+void ServerPeer::send_mode(std::uint64_t now_us, const ModeSwitch& told, bool is_marked) {
+  auto const message = shared_->writer.write(told);
+  if (!has_room_for(now_us, message.size())) return;
+  reliable_.push_mode(message, is_marked);
+  reliable_.pump(*link_, shared_->writer);
+}
+
+// Snapshots would overtake the message, and the client would drop what counts as delivered here. A stream
+// keeps the order.
+bool ServerPeer::has_mode_arrived() {
+  auto const mark = reliable_.mark();
+  if (is_mode_on_way_ && mark && (link_->is_stream() || link_->has_arrived(*mark))) is_mode_on_way_ = false;
+  return !is_mode_on_way_;
 }
 
 void ServerPeer::report_inspect(std::uint64_t now_us) {
@@ -313,7 +394,7 @@ void ServerPeer::handle_entered(const RoomEntered& entered) {
   entered_epoch_ = told_epoch_;
   first_input_ = entered.first_input;
   encoder_.restart();
-  shared_->events.push_back(EpochEntered{player_, entered.epoch});
+  shared_->events.push_back(EpochEntered{player_, entered.epoch, mode_epoch_});
 }
 
 // ---------------------------------------------------------------- out
@@ -322,7 +403,7 @@ void ServerPeer::publish_snapshot(std::uint64_t now_us, std::size_t bytes_max) {
   if (leaving_ || !has_entered() || !takes_snapshots(origin_.mode)) return;
   settle_tokens();
   // Before the image has arrived, snapshots would delay it, and a client has no world for them.
-  if (simulates() && !has_image_arrived()) return;
+  if (!has_mode_arrived() || (simulates() && !has_image_arrived())) return;
   if (link_->is_congested()) {
     shared_->counters.add(Counter::kSnapshotDroppedSlowReader);
     return;
@@ -335,6 +416,7 @@ void ServerPeer::publish_snapshot(std::uint64_t now_us, std::size_t bytes_max) {
     send_input_ack(now_us);
     shared_->counters.add(Counter::kSnapshotPartsSent);
     outgoing.part.epoch = shared_->room.epoch;
+    outgoing.part.mode_epoch = mode_epoch_;
     auto const bytes = shared_->writer.write(outgoing.part);
     bytes_sent += bytes.size();
     link_->send_unreliable(bytes, outgoing.token);
@@ -352,12 +434,8 @@ bool ServerPeer::has_image_arrived() {
 void ServerPeer::publish_confirmed(std::uint64_t now_us) {
   if (leaving_ || !has_entered() || !steps_confirmed(origin_.mode)) return;
   settle_tokens();
-  if (confirmed_.has_fallen_behind(shared_->confirmed)) {
-    shared_->counters.add(Counter::kSlowReaders);
-    leave(now_us, DisconnectReason::kSlowReader, "you are behind all ticks that this server keeps; join anew",
-          true);
-    return;
-  }
+  if (confirmed_.has_fallen_behind(shared_->confirmed))
+    return switch_mode(now_us, ReplicationMode::kSnapshot, "you are behind all ticks that this server keeps");
   bool const reliable_waits = !reliable_.empty() || link_->reliable_backlog_bytes() > 0;
   bool const is_image_there = has_image_arrived();
   bool const is_allowed = link_->snapshot_allowance(now_us, reliable_waits) >= kDatagramBytesMax &&
@@ -373,7 +451,8 @@ void ServerPeer::send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch
   shared_->counters.add(Counter::kConfirmedBytesSent, bytes.size());
   send_input_ack(now_us);
   if (batch.token != 0) {
-    auto const message = shared_->writer.write(ConfirmedSlice{{bytes.begin(), bytes.end()}, 0, 0});
+    auto const message =
+        shared_->writer.write(ConfirmedSlice{{bytes.begin(), bytes.end()}, 0, 0, mode_epoch_});
     link_->spend_snapshot_allowance(message.size(), false);
     link_->send_unreliable(message, batch.token);
     return;
@@ -382,7 +461,8 @@ void ServerPeer::send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch
     auto const slice = bytes.subspan(at, std::min(kConfirmedSliceBytes, bytes.size() - at));
     ConfirmedSlice const message{{slice.begin(), slice.end()},
                                  static_cast<std::uint32_t>(at),
-                                 static_cast<std::uint32_t>(bytes.size())};
+                                 static_cast<std::uint32_t>(bytes.size()),
+                                 mode_epoch_};
     if (!send_reliable(now_us, shared_->writer.write(message), Lane::kWorld)) return;
   }
 }
@@ -390,20 +470,24 @@ void ServerPeer::send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch
 Result<Unit, Error> ServerPeer::send_room_state(std::uint64_t now_us, RoomState&& state) {
   if (told_epoch_ != 0) state.marks.clear();
   if (told_epoch_ == 0) entered_epoch_ = state.epoch;
-  if (told_epoch_ != state.epoch) has_image_ = false;
+  if (image_epoch_ != state.epoch) has_image_ = false;
+  if (told_epoch_ != 0 && told_epoch_ != state.epoch) reliable_.drop_world();
   told_epoch_ = state.epoch;
   state.admin = origin_.admin;
-  return send_reliable(now_us, shared_->writer.write(state), Lane::kWorld);
+  return send_reliable(now_us, shared_->writer.write(state), Lane::kRoom);
+}
+
+bool ServerPeer::has_room_for(std::uint64_t now_us, std::size_t bytes) {
+  if (reliable_.bytes() + bytes <= shared_->options.reliable_queue_max) return true;
+  shared_->counters.add(Counter::kSlowReaders);
+  leave(now_us, DisconnectReason::kSlowReader, "too much waits for you", true);
+  return false;
 }
 
 Result<Unit, Error> ServerPeer::send_reliable(std::uint64_t now_us, std::span<const std::byte> message,
                                               Lane lane) {
   if (leaving_) return Error::kNotConnected;
-  if (reliable_.bytes() + message.size() > shared_->options.reliable_queue_max) {
-    shared_->counters.add(Counter::kSlowReaders);
-    leave(now_us, DisconnectReason::kSlowReader, "too much waits for you", true);
-    return Error::kQueueFull;
-  }
+  if (!has_room_for(now_us, message.size())) return Error::kQueueFull;
   reliable_.push(message, lane);
   reliable_.pump(*link_, shared_->writer);
   return Unit{};
@@ -421,6 +505,7 @@ Result<Unit, Error> ServerPeer::send_image(std::uint64_t tick,
   if (leaving_) return Error::kNotConnected;
   if (steps_confirmed(origin_.mode)) confirmed_.start(tick);
   has_image_ = true;
+  image_epoch_ = shared_->room.epoch;
   image_mark_.reset();
   reliable_.push_image(tick, std::move(image));
   reliable_.pump(*link_, shared_->writer);

@@ -84,6 +84,8 @@ struct PeerOrigin {
   /// True for a trusted stream from an address of this machine that is no proxy.
   bool is_local_stream = false;
   ReplicationMode mode = ReplicationMode::kSnapshot;
+  /// The client has the room's world still: confirmed ticks follow from here on, and no image.
+  std::optional<std::uint64_t> resume_tick{};
   std::string name;                 ///< of the token, else of the proof, or over a web socket of the request
   std::optional<TokenGrant> grant;  ///< none = a session without a token
   std::uint64_t token_holder = 0;   ///< TokenOpener::claim; 0 = no grant
@@ -171,11 +173,16 @@ class ServerPeer {
   /// the client has not entered the epoch, or the link is congested. `bytes_max`: the session's part of the
   /// server's rate (EgressLimiter).
   void publish_snapshot(std::uint64_t now_us, std::size_t bytes_max);
-  /// Sends what is due of the confirmed ticks, if the client simulates and has its image. Ends the session as
-  /// slow_reader if it needs ticks that the log has forgotten.
+  /// Sends what is due of the confirmed ticks, if the client simulates and has its image. A session that
+  /// needs ticks which the log has forgotten goes on in mode snapshot.
   void publish_confirmed(std::uint64_t now_us);
   /// Ends confirmed ticks until the image of another world.
   void stop_confirmed() { confirmed_.stop(); }
+  /// As ServerEndpoint::switch_mode(). A session that is in that mode already is told so. A session whose
+  /// token does not allow the mode ends as kicked. `request`: of the client, 0 = the server's own wish.
+  void switch_mode(std::uint64_t now_us, ReplicationMode mode, std::string_view text,
+                   std::uint32_t request = 0);
+  [[nodiscard]] std::uint32_t mode_epoch() const noexcept { return mode_epoch_; }
   /// As ServerEndpoint::send_room_state().
   Result<Unit, Error> send_room_state(std::uint64_t now_us, RoomState&& state);
   /// True when the client is in the present epoch.
@@ -219,11 +226,17 @@ class ServerPeer {
   void handle_query(std::uint64_t now_us, QueryRequest&& request);
   void handle_entered(const RoomEntered& entered);
   void handle_inspect(std::uint64_t now_us, const Inspect& inspect);
+  void handle_mode_switch(std::uint64_t now_us, const ModeSwitch& wanted);
+  void send_mode(std::uint64_t now_us, const ModeSwitch& told, bool is_marked);
+  [[nodiscard]] bool may_have(ReplicationMode mode) const noexcept;
+  [[nodiscard]] bool has_mode_arrived();
   void settle_tokens();
   void note_spoken();
   void send_input_ack(std::uint64_t now_us);
   void send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch);
   [[nodiscard]] bool has_image_arrived();
+  /// False: the session has ended as slow_reader.
+  [[nodiscard]] bool has_room_for(std::uint64_t now_us, std::size_t bytes);
 
   ServerShared* shared_;
   PlayerId player_;
@@ -231,8 +244,12 @@ class ServerPeer {
   std::unique_ptr<Link> link_;
   SnapshotEncoder encoder_;
   ConfirmedSender confirmed_;
-  bool has_image_ = false;                   // of the present epoch, on its way or there
+  bool has_image_ = false;         // of the present epoch, on its way or there
+  std::uint32_t image_epoch_ = 0;  // of the room, to which the last image, or what it replaces, belongs
   std::optional<std::uint32_t> image_mark_;  // of the link, behind the last join image once it is all there
+  std::uint32_t mode_epoch_ = 0;             // changes of the mode so far
+  bool is_mode_on_way_ = false;              // the client has yet to learn of its mode
+  std::uint64_t simulates_again_us_;         // from when on a client may ask for an image by its mode
   InputReceiver inputs_;
   ReliableQueue reliable_;
   SessionBudget budget_;

@@ -182,6 +182,15 @@ bool ServerSessions::has_turn(std::uint64_t now_us, const Address& from, const C
   return false;
 }
 
+// The margin is real time, and a fast room forgets its ticks the sooner. A paused one may go on at any time.
+bool ServerSessions::can_resume(const ConnectRequest& request) const {
+  PlayingRoom const& room = shared_->room;
+  double const ticks_per_s = std::max<double>(room.tick_rate_hz, room.ticks_per_s);
+  auto const margin_ticks = static_cast<std::uint64_t>(ConfirmedLog::kMarginSeconds * ticks_per_s);
+  return request.resume && steps_confirmed(request.mode) && request.resume->epoch == room.epoch &&
+         shared_->confirmed.continues(*request.resume, margin_ticks);
+}
+
 Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now_us, const Address& from,
                                                                const StreamOrigin& stream,
                                                                const ChallengeResponse& response) {
@@ -195,6 +204,7 @@ Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now
   origin.admin = is_local && shared_->options.admin == AdminGrant::kLoopback;
   origin.is_local_stream = is_local && stream.transport != TransportKind::kDatagram;
   origin.mode = request.mode;
+  if (can_resume(request)) origin.resume_tick = request.resume->tick;
   bool const is_web = stream.transport == TransportKind::kWebSocket;
   if (is_web) origin.name = request.player_name;
   origin.challenged_us = is_web ? now_us : issue_time_of(response.cookie);
@@ -297,7 +307,8 @@ PlayerId ServerSessions::take_player_id(const PeerOrigin& origin) {
   return next_player_++;
 }
 
-Accept ServerSessions::admit(PlayerId player, std::uint64_t session, const ConnectRequest& request) {
+Accept ServerSessions::admit(PlayerId player, std::uint64_t session, const ConnectRequest& request,
+                             const PeerOrigin& origin) {
   shared_->counters.add(Counter::kHandshakeAccepted);
   Accept accept;
   accept.nonce = request.nonce;
@@ -310,6 +321,10 @@ Accept ServerSessions::admit(PlayerId player, std::uint64_t session, const Conne
   accept.numbers_mode = shared_->options.numbers_mode;
   accept.mode = request.mode;
   accept.role = request.role;
+  accept.resumed = origin.resume_tick.has_value();
+  accept.epoch = shared_->room.epoch;
+  auto const offset = shared_->options.input_offsets.find(player);
+  if (offset != shared_->options.input_offsets.end()) accept.input_offset = offset->second;
   return accept;
 }
 
@@ -319,6 +334,7 @@ ServerPeer& ServerSessions::add(std::unique_ptr<ServerPeer> peer) {
   PeerOrigin const& origin = added.origin();
   PlayerJoined joined{added.player(), origin.name,  origin.transport, origin.address,
                       origin.mode,    origin.admin, origin.role};
+  if (origin.resume_tick) joined.resumed_epoch = shared_->room.epoch;
   if (origin.grant) {
     joined.user_id = origin.grant->user_id;
     joined.bodies_max = origin.grant->bodies_max;

@@ -81,7 +81,8 @@ class ServerSessions {
   [[nodiscard]] PlayerId take_player_id(const PeerOrigin& origin);
   /// The Accept message for an accepted request, counted as sent. `session`: the connection id, 0 over a
   /// stream.
-  [[nodiscard]] Accept admit(PlayerId player, std::uint64_t session, const ConnectRequest& request);
+  [[nodiscard]] Accept admit(PlayerId player, std::uint64_t session, const ConnectRequest& request,
+                             const PeerOrigin& origin);
   /// The message that carries the Accept, valid until the next use of ServerShared::writer.
   [[nodiscard]] std::span<const std::byte> write_sealed(const Accept& accept,
                                                         const crypto::SessionKeys& keys);
@@ -130,6 +131,7 @@ class ServerSessions {
   template <class Predicate>
   [[nodiscard]] ServerPeer* oldest_orphan(std::uint64_t now_us, Predicate&& fits) const;
 
+  [[nodiscard]] bool can_resume(const ConnectRequest& request) const;
   void end(std::uint64_t now_us, ServerPeer& peer, DisconnectReason reason, std::string_view text);
 
   ServerShared* shared_;

@@ -227,7 +227,7 @@ void ServerStreamSessions::admit(std::uint64_t now_us, ServerStream& stream) {
     return refuse(stream, claimed.error());
   sessions_->make_place(now_us, newcomer->origin);
   PlayerId const player = sessions_->take_player_id(newcomer->origin);
-  Accept const accept = sessions_->admit(player, 0, request);
+  Accept const accept = sessions_->admit(player, 0, request, newcomer->origin);
   StreamLink& link = *stream.link;
   link.send_reliable(is_sealed ? sessions_->write_sealed(accept, *newcomer->keys)
                                : shared_->writer.write(accept));

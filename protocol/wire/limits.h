@@ -11,7 +11,7 @@ namespace takt::protocol {
 
 /// Version of the protocol; it rises when a peer of the earlier version would misread a message. A server
 /// refuses a client of any other version.
-inline constexpr std::uint32_t kProtocolVersion = 4;
+inline constexpr std::uint32_t kProtocolVersion = 5;
 
 // ---------------------------------------------------------------- datagrams
 
@@ -72,7 +72,7 @@ inline constexpr std::size_t kProofBytes = 16;
 /// the wire does not show the length either.
 inline constexpr std::size_t kNamedProofBytes = 1 + kPlayerNameBytesMax + kProofBytes;
 /// Sealed token in a ConnectRequest (docs/TOKENS.md); with it a ChallengeResponse fills a datagram.
-inline constexpr std::size_t kConnectTokenBytesMax = 960;
+inline constexpr std::size_t kConnectTokenBytesMax = 912;
 /// Sealed bytes of a SealedAccept: an Accept takes some 110 of them, and later fields have room.
 inline constexpr std::size_t kSealedAcceptBytesMax = 512;
 /// Text for a person in Refuse, Disconnect, ControlResult and CommandOutcome, UTF-8.
@@ -127,6 +127,8 @@ inline constexpr std::size_t kJointFramesPerMessage = 8;
 inline constexpr std::size_t kJointFramesMax = 512;
 /// Microseconds between two InspectArrived events of one session. A newer Inspect replaces one that waits.
 inline constexpr std::uint64_t kInspectInterval = 100'000;
+/// Microseconds from a change of a session's mode until its client may ask for a mode with an image.
+inline constexpr std::uint64_t kModeSwitchInterval = 10'000'000;
 /// Nodes of one rope, the engine's limit.
 inline constexpr std::size_t kRopeNodesMax = 4096;
 /// Ropes with an index of this or more are not sent. The limit bounds the memory of a client.

@@ -73,6 +73,7 @@ protocol::ServerOptions endpoint_options(const ServerOptions& options, const Pla
   AwayPlayers away = playable.away_players();
   out.first_player = away.first_new;
   out.away_players = std::move(away.by_name);
+  out.input_offsets = std::move(away.input_offsets);
   out.tokens = tokens;
   out.allow_guests = options.tokens && options.tokens->allow_guests;
   out.egress_max = options.egress_max;
@@ -112,6 +113,7 @@ Result<protocol::ServerSeeds, Failure> create_seeds(const std::string& identity_
 RoomOptions room_options(const ServerOptions& options) {
   RoomOptions room = options.room;
   room.keeps_desync_states = room.keeps_desync_states || !options.desync_dir.empty();
+  room.first_epoch = static_cast<std::uint32_t>(net::draw_nonce() >> 33) + 1;
   return room;
 }
 

@@ -18,6 +18,8 @@ void Gateway::begin(const RoomChange& room) {
 bool Gateway::poll_event(protocol::ServerEvent& out) {
   if (!endpoint_->poll_event(out)) return false;
   if (auto const* left = std::get_if<protocol::PlayerLeft>(&out)) welcomed_.erase(left->player);
+  // Its client has forgotten bodies and geometries.
+  if (auto const* switched = std::get_if<protocol::ModeSwitched>(&out)) welcomed_.erase(switched->player);
   // At once, so that it comes before any body or snapshot.
   if (auto const* joined = std::get_if<protocol::PlayerJoined>(&out); joined != nullptr && room_) {
     protocol::RoomState state = *room_;
@@ -36,7 +38,9 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
   if (update.change) handle_change(*update.change);
   if (has_ticked) endpoint_->handle_tick(now_us, update.tick);
   BodyPages const added = write_pages(update.tick, update.added);
-  for (auto const& [player, geometries] : welcomed_) {
+  for (auto const& [player, welcomed] : welcomed_) {
+    // In another mode it is welcomed anew: what it gets before is not of the list that it begins with.
+    if (!is_in(player, welcomed.mode_epoch)) continue;
     if (!update.removed.empty()) (void)endpoint_->send_bodies_removed(player, update.tick, update.removed);
     if (!update.added.empty()) (void)send_bodies(player, update, added);
     if (!update.broken_joints.empty())
@@ -46,6 +50,8 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
     // A player of an earlier epoch has yet to enter this one, and is welcomed again then. A player that
     // entered before the welcome for its join came here is welcomed twice by the room.
     if (!endpoint_->has_entered(welcome.player) || welcomed_.contains(welcome.player)) continue;
+    // The session has gone on in another mode since; its own welcome follows.
+    if (!is_in(welcome.player, welcome.mode_epoch)) continue;
     if (welcome_bodies_ != welcome.bodies) {
       welcome_bodies_ = welcome.bodies;
       std::vector<protocol::BodyInfo> bodies;
@@ -54,16 +60,18 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
       put_plain_first(bodies);
       welcome_pages_ = write_pages(update.tick, bodies);
     }
+    welcomed_[welcome.player].mode_epoch = welcome.mode_epoch;
     if (!send_bodies(welcome.player, update, welcome_pages_)) welcomed_.erase(welcome.player);
   }
   // After the bodies: a message of this tick may be about them.
   std::vector<protocol::PlayerId> everyone;
   if (!update.messages.empty())
-    for (auto const& [player, geometries] : welcomed_) everyone.push_back(player);
+    for (auto const& [player, welcomed] : welcomed_)
+      if (is_in(player, welcomed.mode_epoch)) everyone.push_back(player);
   for (const sim::GameMessage& message : update.messages) {
     if (message.player == sim::kServerPlayer) {
       endpoint_->send_game_event(everyone, message.tick, message.bytes);
-    } else if (welcomed_.contains(message.player)) {
+    } else if (std::ranges::find(everyone, message.player) != everyone.end()) {
       (void)endpoint_->send_game_event(message.player, message.tick, message.bytes);
     }
   }
@@ -82,10 +90,12 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
   for (const DesyncReply& reply : update.desync_replies)
     (void)endpoint_->send_desync_answer(reply.player, reply.answer);
   if (update.images)
-    for (protocol::PlayerId const player : update.images->players)
-      if (endpoint_->has_entered(player))
+    for (auto const& [player, mode_epoch] : update.images->receivers)
+      if (endpoint_->has_entered(player) && is_in(player, mode_epoch))
         (void)endpoint_->send_join_image(player, update.images->tick, update.images->image);
   endpoint_->publish_confirmed(now_us, std::vector(update.confirmed));
+  for (const ModeChange& change : update.mode_changes)
+    endpoint_->switch_mode(now_us, change.player, change.mode, change.text);
   for (const Kick& kick : update.kicks) endpoint_->disconnect(now_us, kick.player, kick.reason, kick.text);
   if (update.snapshot) {
     std::optional<std::span<const protocol::RopeState>> ropes;
@@ -119,7 +129,7 @@ Gateway::BodyPages Gateway::write_pages(std::uint64_t tick, const std::vector<pr
 }
 
 bool Gateway::send_bodies(protocol::PlayerId player, const RoomUpdate& update, const BodyPages& pages) {
-  std::set<std::uint64_t>& sent = welcomed_[player];
+  std::set<std::uint64_t>& sent = welcomed_[player].geometries;
   if (!endpoint_->send_shared(player, pages.plain)) return false;
   for (const protocol::GeometryBlob& geometry : update.geometries) {
     bool const is_named = std::ranges::binary_search(pages.geometries, geometry.digest);

@@ -42,6 +42,15 @@ class Gateway {
     std::vector<std::uint64_t> geometries;  // digests that `others` name, ascending
   };
 
+  struct Welcomed {
+    std::uint32_t mode_epoch = 0;
+    std::set<std::uint64_t> geometries;  // digests of those that were sent
+  };
+
+  /// The session is in the mode for which something was made; false too if it is gone.
+  [[nodiscard]] bool is_in(protocol::PlayerId player, std::uint32_t mode_epoch) const {
+    return endpoint_->mode_epoch_of(player) == mode_epoch;
+  }
   void handle_change(const RoomChange& change);
   [[nodiscard]] BodyPages write_pages(std::uint64_t tick, const std::vector<protocol::BodyInfo>& bodies);
   /// Each geometry that they name once per player and epoch, before the first body that names it. False: the
@@ -55,8 +64,8 @@ class Gateway {
   // newcomers share the pages.
   std::shared_ptr<const BodyList> welcome_bodies_;
   BodyPages welcome_pages_;
-  // In the present epoch: who has been welcomed, and the digests of the geometry that each was sent.
-  std::map<protocol::PlayerId, std::set<std::uint64_t>> welcomed_;
+  // In the present epoch: who has been welcomed.
+  std::map<protocol::PlayerId, Welcomed> welcomed_;
 };
 
 }  // namespace takt::server

@@ -168,6 +168,11 @@ void add_refusals(Families& families, const ServerStatus& status, const HttpCoun
   families.add_counter("takt_sessions_moved_total",
                        "Sessions over UDP that went on at another address of their client.",
                        status.network[Counter::kSessionsMoved]);
+  families.add_counter("takt_sessions_resumed_total",
+                       "Sessions of clients that had the world still, and got no image.",
+                       status.network[Counter::kSessionsResumed]);
+  families.add_counter("takt_modes_switched_total", "Sessions that went on in another replication mode.",
+                       status.network[Counter::kModesSwitched]);
   families.add_counter("takt_latency_probes_total", "Latency probes that were answered.",
                        status.network[Counter::kLatencyProbes]);
   MetricFamily& packets = families.add(

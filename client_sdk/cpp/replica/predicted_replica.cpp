@@ -96,7 +96,8 @@ PredictedReplica::PredictedReplica(const PredictedOptions& options)
   TAKT_ASSERT(options.catch_up_ticks >= 1 && options.ahead_ticks_max >= 1 && options.ahead_ticks_max <= 1024);
 }
 
-Result<Unit, sim::SimError> PredictedReplica::restore(std::span<const std::byte> image, sim::PlayerId own) {
+Result<Unit, sim::SimError> PredictedReplica::restore(std::span<const std::byte> image, sim::PlayerId own,
+                                                      std::uint32_t sequence_offset) {
   auto sections = sim::parse_image(image);
   if (!sections) return sections.error();
   std::vector<std::byte> without_game;
@@ -119,8 +120,7 @@ Result<Unit, sim::SimError> PredictedReplica::restore(std::span<const std::byte>
     Life const& life = one.second;
     return (life.until == UINT64_MAX ? life.from : life.until) <= image_tick_;
   });
-  for (const sim::PlayerView& player : simulation_->players())
-    if (player.player == own) sequence_offset_ = player.last_sequence;
+  sequence_offset_ = sequence_offset;
   std::vector<BodyId> ids;
   simulation_->world().list_bodies(ids);
   for (BodyId const id : ids) types_[id] = simulation_->world().body_type(id);

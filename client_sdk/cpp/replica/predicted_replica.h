@@ -59,8 +59,10 @@ class PredictedReplica {
  public:
   explicit PredictedReplica(const PredictedOptions& options);
 
-  /// The world of a join image, without its Game, for the player `own`. Errors: those of Simulation::restore.
-  Result<Unit, sim::SimError> restore(std::span<const std::byte> image, sim::PlayerId own);
+  /// The world of a join image, without its Game, for the player `own`. `sequence_offset`: as that of
+  /// RollbackReplica::restore(). Errors: those of Simulation::restore.
+  Result<Unit, sim::SimError> restore(std::span<const std::byte> image, sim::PlayerId own,
+                                      std::uint32_t sequence_offset = 0);
   /// Another world begins, whose image has yet to come.
   void clear();
   [[nodiscard]] bool has_world() const noexcept { return simulation_.has_value(); }

@@ -18,6 +18,8 @@ namespace {
 constexpr std::uint32_t kAheadTicksMax = 1024;
 constexpr double kAreaRadiusMaxM = 1e6;
 
+static_assert(static_cast<int>(ReplicaMode::kSnapshot) ==
+              static_cast<int>(protocol::ReplicationMode::kSnapshot));
 static_assert(static_cast<int>(ReplicaMode::kRollback) ==
               static_cast<int>(protocol::ReplicationMode::kRollback));
 static_assert(static_cast<int>(ReplicaMode::kLockstep) ==
@@ -46,11 +48,14 @@ ReplicaSessionOptions session_options(const ReplicaClientOptions& options, proto
 }  // namespace
 
 struct ReplicaClient::Implementation {
-  explicit Implementation(ReplicaSessionOptions options) : session(std::move(options)) {}
+  Implementation(net::ServerUrl to, Options chosen, ReplicaSessionOptions options)
+      : url(std::move(to)), session_options(std::move(chosen)), session(std::move(options)) {}
 
   /// Events of the session that tell nothing to a caller give none.
   void take_events();
 
+  net::ServerUrl url;
+  Options session_options;  // of connect()
   ReplicaSession session;
   std::unique_ptr<net::ClientTransport> transport;  // after what it drives
   std::deque<ReplicaClientEvent> events;
@@ -60,6 +65,7 @@ struct ReplicaClient::Implementation {
 void ReplicaClient::Implementation::take_events() {
   Overload const take{
       [&](WorldEntered& entered) { events.emplace_back(entered); },
+      [&](ModeChanged& changed) { events.emplace_back(std::move(changed)); },
       [&](RolledBack& back) { append_rollback(events, back); },
       [&](DesyncFound& found) { events.emplace_back(std::move(found)); },
       [&](ConfirmedMessage& confirmed) {
@@ -88,15 +94,40 @@ ReplicaClient::~ReplicaClient() = default;
 
 Result<ReplicaClient, Failure> ReplicaClient::connect(std::string_view url_text,
                                                       const ReplicaClientOptions& options) {
+  if (options.mode == ReplicaMode::kSnapshot)
+    return Failure{ClientError::kOutOfRange, "mode snapshot is what takt::client::Client joins in"};
   auto const url = net::parse_url(url_text);
   if (!url) return Failure{ClientError::kBadUrl, url.error().detail};
   auto endpoint = endpoint_options(options.session, *url);
   if (!endpoint) return endpoint.error();
-  auto implementation = std::make_unique<Implementation>(session_options(options, *std::move(endpoint)));
+  auto implementation =
+      std::make_unique<Implementation>(*url, options.session, session_options(options, *std::move(endpoint)));
   auto transport = open_transport(*url, implementation->session.endpoint());
   if (!transport) return transport.error();
   implementation->transport = *std::move(transport);
   return ReplicaClient(std::move(implementation));
+}
+
+Result<Unit, Failure> ReplicaClient::reconnect(std::string_view token) {
+  Implementation& own = *implementation_;
+  if (is_open())
+    return Failure{ClientError::kSessionOpen,
+                   "the session is not over yet: Disconnected or Left must come "
+                   "before another begins, and leave() ends this one"};
+  Options chosen = own.session_options;
+  if (!token.empty()) chosen.token = token;
+  auto options = endpoint_options(chosen, own.url);
+  if (!options) return options.error();
+  // All stays as it was until the new transport is open.
+  std::unique_ptr<protocol::ClientEndpoint> endpoint = own.session.make_endpoint(*std::move(options));
+  auto transport = open_transport(own.url, *endpoint);
+  if (!transport) return transport.error();
+  own.transport.reset();  // it drives the endpoint of before
+  own.session.reconnect(std::move(endpoint));
+  own.transport = *std::move(transport);
+  own.session_options = std::move(chosen);
+  own.asked_to_leave = false;
+  return Unit{};
 }
 
 void ReplicaClient::poll() {
@@ -126,6 +157,14 @@ bool ReplicaClient::is_open() const noexcept {
   return implementation_->session.endpoint().state() != protocol::ClientState::kDisconnected;
 }
 bool ReplicaClient::is_playing() const noexcept { return implementation_->session.is_playing(); }
+ReplicaMode ReplicaClient::mode() const noexcept {
+  return static_cast<ReplicaMode>(implementation_->session.mode());
+}
+Result<std::uint32_t, ClientError> ReplicaClient::switch_mode(ReplicaMode mode, std::string_view text) {
+  auto const asked = implementation_->session.switch_mode(net::now_us(), mode, text);
+  if (!asked) return to_error(asked.error());
+  return *asked;
+}
 std::uint32_t ReplicaClient::player() const noexcept { return implementation_->session.player(); }
 
 bool ReplicaClient::has_world() const noexcept { return implementation_->session.has_world(); }
@@ -133,7 +172,11 @@ const sim::Simulation& ReplicaClient::simulation() const { return implementation
 std::uint64_t ReplicaClient::confirmed_tick() const noexcept {
   return implementation_->session.confirmed_tick();
 }
-void ReplicaClient::draw(std::vector<DrawnBody>& out) const { implementation_->session.draw(out); }
+void ReplicaClient::draw(std::vector<DrawnBody>& out) { implementation_->session.draw(out); }
+const std::vector<Body>& ReplicaClient::bodies() { return implementation_->session.view().bodies(); }
+const Geometry* ReplicaClient::geometry(std::uint64_t digest) const noexcept {
+  return implementation_->session.view().geometry(digest);
+}
 
 Result<std::uint32_t, ClientError> ReplicaClient::send(const sim::Command& command) {
   if (std::visit([]<class C>(const C&) { return sim::ServerCommand<C>; }, command))

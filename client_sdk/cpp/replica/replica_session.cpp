@@ -25,6 +25,16 @@ sim::GameMessage to_message(protocol::GameEvent&& event, sim::PlayerId player) {
   return {event.tick, player, std::move(event.bytes)};
 }
 
+protocol::ClientOptions endpoint_options(protocol::ClientOptions options) {
+  options.may_switch_mode = true;
+  return options;
+}
+
+// A clock's tick, which follows the server's word, in whole ticks.
+std::uint64_t to_tick(double tick) {
+  return static_cast<std::uint64_t>(std::clamp(std::floor(tick), 0.0, protocol::ClockSync::kTickMax));
+}
+
 // A wire's scalar that equals its default is omitted, so that -0 arrives as 0. The own prediction uses what
 // arrives: a stick at rest that gives -0 would else cost a rollback for each input.
 void drop_signs_of_zeros(sim::Command& command) {
@@ -42,7 +52,8 @@ void drop_signs_of_zeros(sim::Command& command) {
 
 ReplicaSession::ReplicaSession(ReplicaSessionOptions options)
     : options_(std::move(options)),
-      endpoint_(options_.endpoint),
+      endpoint_(std::make_unique<protocol::ClientEndpoint>(endpoint_options(options_.endpoint))),
+      mode_(options_.endpoint.mode),
       replica_(replica_options(options_)),
       predicted_(options_.predicted) {
   TAKT_ASSERT(options_.input_delay_ticks <= kInputDelayMax);
@@ -50,7 +61,8 @@ ReplicaSession::ReplicaSession(ReplicaSessionOptions options)
 
 void ReplicaSession::update(std::uint64_t now_us) {
   protocol::ClientEvent event;
-  while (endpoint_.poll_event(event)) handle(now_us, std::move(event));
+  while (endpoint_->poll_event(event)) handle(now_us, std::move(event));
+  if (!has_ended_ && mode_ == protocol::ReplicationMode::kSnapshot) show(now_us);
   if (has_world() && !has_ended_) advance(now_us);
   while (auto const back = predicted_.next_rollback()) events_.emplace_back(*back);
   while (auto news = replica_.next_event()) {
@@ -74,7 +86,7 @@ void ReplicaSession::find_desync(std::uint64_t now_us) {
   search_->answer = replica_.answer(search_->tick, path);
   protocol::DesyncProbe probe{search_->tick, sim::path_text(path), sim::answer_text(search_->answer)};
   if (probe.answer.size() > protocol::kDesyncAnswerBytesMax) probe.answer.clear();
-  if (endpoint_.send_desync_probe(now_us, probe).ok()) search_->asked = std::move(probe.path);
+  if (endpoint_->send_desync_probe(now_us, probe).ok()) search_->asked = std::move(probe.path);
 }
 
 void ReplicaSession::handle_desync_answer(const protocol::DesyncAnswer& answer) {
@@ -100,12 +112,9 @@ void ReplicaSession::conclude_desync(std::string text) {
 }
 
 void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
+  bool const is_shown = mode_ == protocol::ReplicationMode::kSnapshot;
   Overload const handle_event{
-      [&](const protocol::Connected& connected) {
-        player_ = connected.accept.player_id;
-        ticks_per_s_ = connected.accept.tick_rate_hz;
-        tick_rate_hz_ = connected.accept.tick_rate_hz;
-      },
+      [&](const protocol::Connected& connected) { handle_connected(connected.accept); },
       [&](const protocol::Disconnected& over) {
         if (has_ended_) return;  // end() has told it
         bool const is_refused = over.refused != protocol::RefuseReason::kNone;
@@ -114,32 +123,34 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
             std::string(is_refused ? protocol::name_of(over.refused) : protocol::name_of(over.reason)),
             over.text});
       },
-      [&](const protocol::RoomChanged& changed) {
-        tick_rate_hz_ = changed.room.tick_rate_hz;
-        ticks_per_s_ =
-            changed.room.paused ? 0.0 : static_cast<double>(changed.room.speed) * changed.room.tick_rate_hz;
-        if (!changed.is_new_world) return;
-        replica_.clear();
-        predicted_.clear();
-        search_.reset();
-        is_repair_due_ = false;
-        offsets_.clear();
-        clock_ = {};
-        is_playing_ = false;
-      },
+      [&](const protocol::RoomChanged& changed) { handle_room(changed); },
+      [&](protocol::ModeSwitch& told) { handle_mode(now_us, std::move(told)); },
       [&](const protocol::DesyncAnswer& answer) { handle_desync_answer(answer); },
       [&](const protocol::JoinImageArrived& image) { handle_image(now_us, image); },
       [&](const protocol::SnapshotArrived& snapshot) {
-        predicted_.handle_snapshot(snapshot.part, snapshot.completes);
+        if (is_predicted()) return predicted_.handle_snapshot(snapshot.part, snapshot.completes);
+        double const server_tick = endpoint_->clock().server_tick(now_us);
+        if (is_shown) view_.handle_snapshot(snapshot.part, snapshot.completes, server_tick, server_tick);
       },
-      [&](const protocol::BodiesAdded& added) { predicted_.handle_added(added); },
-      [&](const protocol::BodiesRemoved& removed) { predicted_.handle_removed(removed); },
+      [&](const protocol::BodiesAdded& added) {
+        if (is_predicted()) predicted_.handle_added(added);
+        for (const protocol::BodyInfo& body : added.bodies)
+          if (is_shown) view_.handle_added(body);
+      },
+      [&](const protocol::BodiesRemoved& removed) {
+        if (is_predicted()) predicted_.handle_removed(removed);
+        for (protocol::BodyId const id : removed.ids)
+          if (is_shown) view_.handle_removed(removed.tick, id);
+      },
+      [&](protocol::GeometryArrived& geometry) {
+        if (is_shown) view_.handle_geometry(std::move(geometry));
+      },
       [&](protocol::GameEvent& message) {
         events_.emplace_back(ConfirmedMessage{to_message(std::move(message), player_)});
       },
       [&](const protocol::TicksConfirmed& confirmed) {
         if (has_ended_) return;
-        // A server keeps 30 s of ticks, so it sends no client more at once.
+        // A server keeps 35 s of ticks, so it sends no client more at once.
         if (confirmed.batch.end_tick > replica_.tick() + kTicksMaxS * tick_rate_hz_)
           return end(now_us, "bad_ticks",
                      "the server confirms ticks to " + std::to_string(confirmed.batch.end_tick) +
@@ -149,9 +160,8 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
       },
       [&](const protocol::InputsAcknowledged& acknowledged) {
         margin_ticks_ = acknowledged.margin_ticks;
-        std::int64_t const tick = static_cast<std::int64_t>(acknowledged.tick) + acknowledged.margin_ticks;
-        if (is_playing_ && tick >= 0)
-          clock_.handle_arrival(now_us, static_cast<std::uint64_t>(tick), acknowledged.tick);
+        double const tick = static_cast<double>(acknowledged.tick) + acknowledged.margin_ticks;
+        if (is_playing_ && tick >= 0) clock_.handle_arrival(now_us, to_tick(tick), acknowledged.tick);
       },
       [&](protocol::CommandOutcomes& outcomes) {
         handle_outcomes(outcomes);
@@ -164,13 +174,123 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
   std::visit(handle_event, event);
 }
 
-void ReplicaSession::handle_image(std::uint64_t now_us, const protocol::JoinImageArrived& image) {
+void ReplicaSession::forget_world() {
+  replica_.clear();
+  predicted_.clear();
   search_.reset();
   is_repair_due_ = false;
-  auto const restored =
-      is_predicted() ? predicted_.restore(image.bytes, player_)
-                     : replica_.restore(image.bytes, player_, options_.game ? options_.game() : nullptr);
+  offsets_.clear();
+  view_.clear(tick_rate_hz_);
+  forget_lag();
+  is_playing_ = is_resuming_ = false;
+  world_epoch_ = 0;
+}
+
+void ReplicaSession::forget_lag() {
+  min_behind_ticks_ = std::numeric_limits<double>::infinity();
+  snapshot_request_.reset();
+  snapshot_refusals_ = 0;
+  snapshot_retry_us_ = 0;
+}
+
+// The mode of a session after this one.
+protocol::ReplicationMode ReplicaSession::mode_after() const noexcept {
+  return mode_ == protocol::ReplicationMode::kSnapshot ? options_.endpoint.mode : mode_;
+}
+
+// The world may outlive sessions in which nothing was accepted: its epoch is that of its image.
+std::unique_ptr<protocol::ClientEndpoint> ReplicaSession::make_endpoint(
+    protocol::ClientOptions options) const {
+  options.mode = mode_after();
+  options.resume =
+      protocol::steps_confirmed(options.mode) ? replica_.resume_point(world_epoch_) : std::nullopt;
+  return std::make_unique<protocol::ClientEndpoint>(endpoint_options(std::move(options)));
+}
+
+void ReplicaSession::reconnect(std::unique_ptr<protocol::ClientEndpoint> endpoint) {
+  TAKT_ASSERT(endpoint != nullptr);
+  if (mode_ == protocol::ReplicationMode::kSnapshot) {
+    mode_ = mode_after();
+    forget_world();
+    replica_.set_predicts(mode_ == protocol::ReplicationMode::kRollback);
+  }
+  options_.endpoint.mode = mode_;
+  endpoint_ = std::move(endpoint);
+  player_ = 0;
+  epoch_ = 0;
+  clock_ = {};
+  view_ = SnapshotView();  // another session counts its snapshots anew
+  margin_ticks_ = 0;
+  last_input_tick_ = 0;
+  sequence_offset_ = 0;
+  search_.reset();
+  is_repair_due_ = false;
+  forget_lag();
+  is_playing_ = false;
+  is_resuming_ = false;
+  has_ended_ = false;
+}
+
+void ReplicaSession::handle_connected(const protocol::Accept& accept) {
+  player_ = accept.player_id;
+  ticks_per_s_ = accept.tick_rate_hz;
+  tick_rate_hz_ = accept.tick_rate_hz;
+  epoch_ = accept.epoch;
+  sequence_offset_ = accept.input_offset;
+  if (!has_world()) return;
+  is_resuming_ = accept.resumed;
+  if (!is_resuming_) return forget_world();
+  replica_.resume(player_, sequence_offset_);
+  events_.emplace_back(WorldEntered{replica_.confirmed_tick(), true});
+}
+
+void ReplicaSession::handle_room(const protocol::RoomChanged& changed) {
+  tick_rate_hz_ = changed.room.tick_rate_hz;
+  // The players of another world have sent nothing yet. It may begin between the Accept and the first
+  // RoomState.
+  if (changed.room.epoch != epoch_) sequence_offset_ = 0;
+  epoch_ = changed.room.epoch;
+  ticks_per_s_ =
+      changed.room.paused ? 0.0 : static_cast<double>(changed.room.speed) * changed.room.tick_rate_hz;
+  if (changed.is_new_world) {
+    forget_world();
+    clock_ = {};
+  }
+  view_.set_rate(ticks_per_s_, changed.room.tick);
+}
+
+void ReplicaSession::handle_mode(std::uint64_t now_us, protocol::ModeSwitch&& told) {
+  if (has_ended_) return;
+  if (told.mode != mode_) {
+    mode_ = told.mode;
+    forget_world();
+    replica_.set_predicts(mode_ == protocol::ReplicationMode::kRollback);
+    view_.set_rate(ticks_per_s_, to_tick(endpoint_->clock().server_tick(now_us)));
+  } else if (told.refused && snapshot_request_ == told.request) {
+    if (++snapshot_refusals_ >= kSnapshotRefusalsMax)
+      return end(now_us, "too_slow", "this machine steps fewer ticks than the room, and " + told.text);
+    snapshot_request_.reset();
+    snapshot_retry_us_ = now_us + kSnapshotRetryUs;
+  }
+  events_.emplace_back(
+      ModeChanged{static_cast<ReplicaMode>(told.mode), std::move(told.text), told.request, told.refused});
+}
+
+Result<std::uint32_t, protocol::Error> ReplicaSession::switch_mode(std::uint64_t now_us, ReplicaMode mode,
+                                                                   std::string_view text) {
+  if (has_ended_) return protocol::Error::kNotConnected;
+  return endpoint_->send_mode_switch(now_us, static_cast<protocol::ReplicationMode>(mode), text);
+}
+
+void ReplicaSession::handle_image(std::uint64_t now_us, const protocol::JoinImageArrived& image) {
+  search_.reset();
+  is_repair_due_ = is_resuming_ = false;
+  auto const restored = is_predicted()
+                            ? predicted_.restore(image.bytes, player_, sequence_offset_)
+                            : replica_.restore(image.bytes, player_,
+                                               options_.game ? options_.game() : nullptr, sequence_offset_);
   if (!restored) return end(now_us, "join_image_refused", sim::message(restored.error()));
+  world_epoch_ = epoch_;
   last_input_tick_ = 0;
   events_.emplace_back(WorldEntered{image.tick});
 }
@@ -189,33 +309,51 @@ void ReplicaSession::handle_outcomes(const protocol::CommandOutcomes& outcomes) 
   }
 }
 
-void ReplicaSession::advance(std::uint64_t now_us) {
-  double const server_tick = endpoint_.clock().server_tick(now_us);
-  if (!clock_.has_started() && endpoint_.clock().is_synchronised()) {
-    double const way_s = static_cast<double>(endpoint_.clock().error_bound_us()) * 1e-6;
+void ReplicaSession::advance_clock(std::uint64_t now_us) {
+  double const server_tick = endpoint_->clock().server_tick(now_us);
+  if (!clock_.has_started() && endpoint_->clock().is_synchronised()) {
+    double const way_s = static_cast<double>(endpoint_->clock().error_bound_us()) * 1e-6;
     clock_.start(now_us, server_tick, way_s * ticks_per_s_ + StepClock::kMarginTicks + 1);
   }
   if (clock_.has_started()) clock_.advance(now_us, server_tick, ticks_per_s_);
-  constexpr double kTickMax = 9e15;  // the clock's tick follows the server's word
-  auto const target = static_cast<std::uint64_t>(std::clamp(std::floor(clock_.tick()), 0.0, kTickMax));
+}
+
+// Commands are stamped by the same clock as in the modes that simulate.
+void ReplicaSession::show(std::uint64_t now_us) {
+  advance_clock(now_us);
+  double const server_tick = endpoint_->clock().server_tick(now_us);
+  view_.advance(now_us, server_tick, server_tick);
+  is_playing_ = clock_.has_started();
+}
+
+void ReplicaSession::advance(std::uint64_t now_us) {
+  advance_clock(now_us);
+  std::uint64_t const target = to_tick(clock_.tick());
   offsets_.decay(static_cast<double>(now_us - advanced_us_) * 1e-6);
   advanced_us_ = now_us;
   if (is_predicted()) {
     predicted_.advance(target, is_playing_ ? &offsets_ : nullptr);
   } else {
-    bool const can_roll_back = options_.endpoint.mode == protocol::ReplicationMode::kRollback && is_playing_;
-    replica_.advance(target, can_roll_back ? &offsets_ : nullptr);
+    bool const can_roll_back = mode_ == protocol::ReplicationMode::kRollback && is_playing_;
+    // Predictions from a world that lacks many ticks would be of no use.
+    is_resuming_ = is_resuming_ && (!clock_.has_started() ||
+                                    target > replica_.confirmed_tick() + options_.replica.ahead_ticks_max);
+    replica_.advance(is_resuming_ ? 0 : target, can_roll_back ? &offsets_ : nullptr);
   }
   double const behind_ticks = static_cast<double>(confirmed_tick()) - static_cast<double>(tick());
-  if (is_too_slow(now_us, behind_ticks))
-    return end(now_us, "too_slow", "this machine steps fewer ticks than the room; join in mode snapshot");
+  if (is_too_slow(now_us, behind_ticks) && !snapshot_request_ && now_us >= snapshot_retry_us_) {
+    auto const asked =
+        switch_mode(now_us, ReplicaMode::kSnapshot, "this machine steps fewer ticks than the room");
+    if (asked) snapshot_request_ = *asked;
+  }
   bool const has_caught_up = is_predicted() ? tick() >= target : tick() >= confirmed_tick();
-  is_playing_ = is_playing_ || (clock_.has_started() && has_caught_up);
+  is_playing_ = is_playing_ || (clock_.has_started() && has_caught_up && !is_resuming_);
 }
 
 // A join that took long leaves much to catch up with; only a distance that does not shrink is too much.
 bool ReplicaSession::is_too_slow(std::uint64_t now_us, double behind_ticks) {
   if (behind_ticks <= kBehindMaxS * tick_rate_hz_) {
+    snapshot_refusals_ = 0;
     min_behind_ticks_ = std::numeric_limits<double>::infinity();
     return false;
   }
@@ -231,23 +369,28 @@ Result<std::uint32_t, protocol::Error> ReplicaSession::send(std::uint64_t now_us
   drop_signs_of_zeros(command);
   auto const wire = sim::to_protocol(command);
   if (!wire) return protocol::Error::kOutOfRange;
-  auto const present = static_cast<std::uint64_t>(std::max(0.0, std::floor(clock_.tick())));
-  std::uint64_t const tick = std::max({present + options_.input_delay_ticks, this->tick(), last_input_tick_});
-  auto const sent = endpoint_.send_input(now_us, tick, *wire);
+  std::uint64_t const tick =
+      std::max({to_tick(clock_.tick()) + options_.input_delay_ticks, this->tick(), last_input_tick_});
+  auto const sent = endpoint_->send_input(now_us, tick, *wire);
   if (!sent) return sent;
   last_input_tick_ = tick;
-  clock_.handle_input(tick, endpoint_.clock().server_tick(now_us), options_.input_delay_ticks);
-  if (is_predicted()) {
+  clock_.handle_input(tick, endpoint_->clock().server_tick(now_us), options_.input_delay_ticks);
+  if (predicted_.has_world())
     predicted_.add_input(tick, *sent, std::move(command));
-  } else {
+  else if (replica_.has_world())
     replica_.add_input(tick, *sent, std::move(command));
-  }
   return sent;
 }
 
-void ReplicaSession::draw(std::vector<DrawnBody>& out) const {
+void ReplicaSession::draw(std::vector<DrawnBody>& out) {
   out.clear();
-  if (has_world()) offsets_.draw(simulation(), out);
+  if (has_world()) return offsets_.draw(simulation(), out);
+  for (const Body& body : view_.bodies()) {
+    Quat<float> const& q = body.rotation;
+    Quat<double> const rotation{static_cast<double>(q.x), static_cast<double>(q.y), static_cast<double>(q.z),
+                                static_cast<double>(q.w)};
+    out.push_back({body.id, body.position, rotation});
+  }
 }
 
 std::optional<ReplicaSessionEvent> ReplicaSession::next_event() {
@@ -260,7 +403,7 @@ std::optional<ReplicaSessionEvent> ReplicaSession::next_event() {
 void ReplicaSession::end(std::uint64_t now_us, std::string reason, std::string_view text) {
   has_ended_ = true;
   events_.emplace_back(ReplicaEnded{std::move(reason), std::string(text)});
-  endpoint_.disconnect(now_us, text);
+  endpoint_->disconnect(now_us, text);
 }
 
 }  // namespace takt::client

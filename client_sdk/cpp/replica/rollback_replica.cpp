@@ -28,42 +28,58 @@ RollbackReplica::RollbackReplica(const ReplicaOptions& options)
 }
 
 Result<Unit, sim::SimError> RollbackReplica::restore(std::span<const std::byte> image, sim::PlayerId own,
-                                                     std::unique_ptr<sim::Game> game) {
+                                                     std::unique_ptr<sim::Game> game,
+                                                     std::uint32_t sequence_offset) {
   auto restored = sim::Simulation::restore(image, std::move(game));
   if (!restored) return restored.error();
-  bool const is_repair = has_offset_ && own == own_;
-  std::uint32_t const offset = sequence_offset_;
-  ReplicaStats const stats = stats_;
+  bool const is_repair = has_world() && own == own_;
+  ReplicaStats const stats = is_repair ? stats_ : ReplicaStats{};
   clear();
   simulation_ = *std::move(restored);
   own_ = own;
   confirmed_end_ = simulation_->tick();
-  has_offset_ = true;
-  if (is_repair) {
-    sequence_offset_ = offset;
-    stats_ = stats;
-    return Unit{};
-  }
-  for (const sim::PlayerView& player : simulation_->players())
-    if (player.player == own) sequence_offset_ = player.last_sequence;
+  sequence_offset_ = sequence_offset;
+  stats_ = stats;
   return Unit{};
+}
+
+std::optional<protocol::ResumePoint> RollbackReplica::resume_point(std::uint32_t epoch) const {
+  if (!simulation_ || own_hashes_.empty() || epoch == 0 || has_diverged_) return std::nullopt;
+  std::uint64_t const behind_max = simulation_->world().def().tick_rate_hz / 2;
+  if (confirmed_end_ > simulation_->tick() + behind_max) return std::nullopt;
+  auto const equal = equal_tick_ ? own_hashes_.find(*equal_tick_) : own_hashes_.end();
+  auto const [hash_tick, hash] = equal != own_hashes_.end() ? *equal : *own_hashes_.rbegin();
+  if (hash_tick == 0 || hash_tick > confirmed_end_) return std::nullopt;
+  return protocol::ResumePoint{confirmed_end_, hash_tick, hash, epoch};
+}
+
+void RollbackReplica::resume(sim::PlayerId own, std::uint32_t sequence_offset) {
+  TAKT_ASSERT(simulation_);
+  own_ = own;
+  own_inputs_.clear();
+  sequence_offset_ = sequence_offset;
 }
 
 void RollbackReplica::clear() {
   simulation_.reset();
   buffer_.clear();
   sequence_offset_ = 0;
-  has_offset_ = false;
   std::erase_if(events_, [](const ReplicaEvent& event) { return std::holds_alternative<Diverged>(event); });
   kept_.clear();
   recent_inputs_.clear();
   equal_tick_.reset();
+  has_diverged_ = false;
   confirmed_end_ = 0;
   records_.clear();
   own_inputs_.clear();
   own_hashes_.clear();
   server_hashes_.clear();
   stats_ = {};
+}
+
+void RollbackReplica::set_predicts(bool predicts) {
+  TAKT_ASSERT(!has_world());
+  options_.predicts = predicts;
 }
 
 const sim::Simulation& RollbackReplica::simulation() const {
@@ -225,6 +241,7 @@ void RollbackReplica::compare(std::uint64_t tick) {
     for (Kept& kept : kept_) kept.is_used = kept.is_used && kept.tick >= first_used;
   } else {
     ++stats_.hashes_different;
+    has_diverged_ = true;
     events_.emplace_back(Diverged{tick, own->second, server->second});
   }
   server_hashes_.erase(server);

@@ -68,12 +68,26 @@ class RollbackReplica {
  public:
   explicit RollbackReplica(const ReplicaOptions& options);
 
-  /// The world of a join image, for the player `own`. Forgets what was before, but the numbers of own inputs:
-  /// a second image of a world repairs it. Errors: those of Simulation::restore.
+  /// The world of a join image, for the player `own`. Forgets what was before, but the counts: a second image
+  /// of a world repairs it. `sequence_offset`: protocol::Accept::input_offset. Errors: those of
+  /// Simulation::restore.
   Result<Unit, sim::SimError> restore(std::span<const std::byte> image, sim::PlayerId own,
-                                      std::unique_ptr<sim::Game> game = nullptr);
+                                      std::unique_ptr<sim::Game> game = nullptr,
+                                      std::uint32_t sequence_offset = 0);
+  /// Where another session may begin with this world, which is that of the room's `epoch`. Its hash is the
+  /// newest that the server had too, as far as is known: it hashes a state some ticks later than this end.
+  /// Before the server's first hash it is the newest own one. None without a confirmed hash, without an epoch
+  /// (0), after a desync that no image has repaired, or while confirmed ticks of more than half a second are
+  /// not stepped.
+  [[nodiscard]] std::optional<protocol::ResumePoint> resume_point(std::uint32_t epoch) const;
+  /// Another session begins with this world, for the player `own`; confirmed ticks follow from
+  /// confirmed_tick() on. Own inputs of the session before count no longer. `sequence_offset`: as that of
+  /// restore(). There must be a world (asserted).
+  void resume(sim::PlayerId own, std::uint32_t sequence_offset);
   /// Another world begins, whose image has yet to come.
   void clear();
+  /// Replaces ReplicaOptions::predicts. There must be no world (asserted).
+  void set_predicts(bool predicts);
   [[nodiscard]] bool has_world() const noexcept { return simulation_.has_value(); }
 
   /// Ticks that follow those confirmed before. False: a record that does not decode, or a gap; the session is
@@ -137,7 +151,7 @@ class RollbackReplica {
   std::optional<sim::Simulation> simulation_;
   sim::RollbackBuffer buffer_;
   sim::PlayerId own_ = 0;
-  std::uint32_t sequence_offset_ = 0;  // of the own player's inputs before this session
+  std::uint32_t sequence_offset_ = 0;  // of restore()
   std::uint64_t confirmed_end_ = 0;
   std::deque<sim::TickRecord> records_;  // confirmed and not stepped for good; the last is confirmed_end_ - 1
   std::deque<sim::Input> own_inputs_;    // without a confirmed tick, ascending
@@ -146,7 +160,7 @@ class RollbackReplica {
   std::vector<Kept> kept_;
   sim::RecentInputs recent_inputs_;          // with keeps_desync_states
   std::optional<std::uint64_t> equal_tick_;  // the last at which both hashes were equal
-  bool has_offset_ = false;                  // sequence_offset_ is known
+  bool has_diverged_ = false;                // a hash was another than the server's
   std::deque<ReplicaEvent> events_;
   ReplicaStats stats_;
 };

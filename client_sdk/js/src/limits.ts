@@ -1,7 +1,7 @@
 // Limits of the protocol for a client on a stream: sizes, windows, times. protocol/wire/limits.h has all
 // limits and their reasons; test/unit/layout_test.mjs compares the two.
 
-export const kProtocolVersion = 4;
+export const kProtocolVersion = 5;
 
 export const kUnreliableBytesMax = 1160;
 export const kDatagramBytesMax = 1200;
@@ -16,7 +16,7 @@ export const kVerifierTablesReliable = 1024;
 export const kPlayerNameBytesMax = 32;
 export const kProofBytes = 16;
 export const kNamedProofBytes = 49;
-export const kConnectTokenBytesMax = 960;
+export const kConnectTokenBytesMax = 912;
 export const kSealedAcceptBytesMax = 512;
 export const kReasonTextBytesMax = 200;
 export const kCustomBytesMax = 1000;

@@ -101,6 +101,12 @@ export interface Accept {
   role: Role;
   /** The cipher of datagrams; 0 over a stream. */
   cipher: number;
+  /** A client that simulates goes on with its world; this SDK requests no such mode. */
+  resumed: boolean;
+  /** The room's number of its world; 0 = the server counts none. */
+  epoch: number;
+  /** The simulation's sequence of an input is that of the session plus this. */
+  inputOffset: number;
 }
 export interface Refuse {
   type: "Refuse";
@@ -181,6 +187,8 @@ export interface Snapshot {
   deferredRopes: number;
   /** In mode predicted, which this SDK does not offer. */
   movers: MoverInput[];
+  /** Changes of the session's mode so far (ModeSwitch). */
+  modeEpoch: number;
 }
 /** The input of a mover in force. */
 export interface MoverInput {
@@ -365,6 +373,7 @@ export interface Confirmed {
   bytes: Uint8Array;
   offset: number;
   totalBytes: number;
+  modeEpoch: number;
 }
 
 /** The hash tree of a client that simulates; this SDK requests no mode in which it is sent. */
@@ -373,6 +382,7 @@ export interface DesyncProbe {
   tick: number;
   path: string;
   answer: string;
+  modeEpoch: number;
 }
 export interface DesyncAnswer {
   type: "DesyncAnswer";
@@ -380,6 +390,17 @@ export interface DesyncAnswer {
   path: string;
   answer: string;
   status: DesyncStatus;
+}
+
+/** The mode in which a session goes on; this SDK requests no other one than snapshot. */
+export interface ModeSwitch {
+  type: "ModeSwitch";
+  mode: ReplicationMode;
+  text: string;
+  /** The client's number, which this answers; 0 = nobody asked. */
+  request: number;
+  refused: boolean;
+  modeEpoch: number;
 }
 
 /** A query as the wire has it; query.ts defines the caller's form. */
@@ -472,4 +493,5 @@ export type Message =
   | Confirmed
   | DesyncProbe
   | DesyncAnswer
+  | ModeSwitch
   | SealedAccept;

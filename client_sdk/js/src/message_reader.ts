@@ -56,6 +56,16 @@ export function readMessage(bytes: Uint8Array, messageClass: MessageClass): Read
   }
 }
 
+/** Refuses what no client sends. This SDK simulates nothing, so it has no use for the values. */
+function checkResume(t: Table): void {
+  const at = t.struct("resume");
+  if (at === 0) return;
+  const tick = t.buffer.view.getBigUint64(at, true);
+  const epoch = t.buffer.view.getUint32(at + 16, true);
+  const hashAge = t.buffer.view.getUint32(at + 20, true);
+  if (BigInt(hashAge) >= tick || epoch === 0) refuse("out_of_range");
+}
+
 function readRequest(t: Table): ConnectRequest {
   const numbersMode = t.oneOf("numbers_mode", kEnums.NumbersMode);
   const mode = t.oneOf("mode", kEnums.ReplicationMode);
@@ -65,6 +75,8 @@ function readRequest(t: Table): ConnectRequest {
   const token = vector === 0 ? new Uint8Array() : t.buffer.span(vector).slice();
   if (token.length > limits.kConnectTokenBytesMax) refuse("out_of_range");
   const hasVerifier = t.reference("token_verifier") !== 0;
+  const tokenVerifier = hasVerifier ? readExactly(t, "token_verifier", 16) : new Uint8Array();
+  checkResume(t);
   return {
     type: "ConnectRequest",
     protocolVersion: t.u32("protocol_version"),
@@ -75,7 +87,7 @@ function readRequest(t: Table): ConnectRequest {
     nonce: t.u64("nonce"),
     role,
     token,
-    tokenVerifier: hasVerifier ? readExactly(t, "token_verifier", 16) : new Uint8Array(),
+    tokenVerifier,
     ciphers: t.u8("ciphers"),
   };
 }
@@ -143,6 +155,7 @@ function readSnapshot(t: Table): Message {
     removedRopes: readIds(t.records("removed_ropes")),
     deferredRopes: t.u32("deferred_ropes"),
     movers: readMovers(t.records("movers")),
+    modeEpoch: t.u32("mode_epoch"),
   };
 }
 
@@ -179,7 +192,7 @@ function readConfirmed(t: Table): Message {
   if (bytes.length === 0) refuse("missing_field");
   const isInside = totalBytes === 0 ? offset === 0 : offset + bytes.length <= totalBytes;
   if (!isInside || totalBytes > limits.kConfirmedBytesMax) refuse("out_of_range");
-  return { type: "Confirmed", bytes, offset, totalBytes };
+  return { type: "Confirmed", bytes, offset, totalBytes, modeEpoch: t.u32("mode_epoch") };
 }
 
 function readDesyncProbe(t: Table): Message {
@@ -187,7 +200,7 @@ function readDesyncProbe(t: Table): Message {
   const path = t.text("path", limits.kDesyncPathBytesMax);
   const answer = t.text("answer", limits.kDesyncAnswerBytesMax);
   if (path === "") refuse("missing_field");
-  return { type: "DesyncProbe", tick, path, answer };
+  return { type: "DesyncProbe", tick, path, answer, modeEpoch: t.u32("mode_epoch") };
 }
 
 function readDesyncAnswer(t: Table): Message {
@@ -197,6 +210,20 @@ function readDesyncAnswer(t: Table): Message {
   const status = t.oneOf("status", kEnums.DesyncStatus);
   if (path === "") refuse("missing_field");
   return { type: "DesyncAnswer", tick, path, answer, status };
+}
+
+function readModeSwitch(t: Table): Message {
+  const mode = t.oneOf("mode", kEnums.ReplicationMode);
+  const text = t.text("text", limits.kReasonTextBytesMax);
+  const refused = t.bool("refused");
+  return {
+    type: "ModeSwitch",
+    mode,
+    text,
+    request: t.u32("request"),
+    refused,
+    modeEpoch: t.u32("mode_epoch"),
+  };
 }
 
 function readAdded(t: Table): Message {
@@ -281,6 +308,9 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
       mode: t.oneOf("mode", kEnums.ReplicationMode),
       role: t.oneOf("role", kEnums.Role),
       cipher: t.u8("cipher"),
+      resumed: t.bool("resumed"),
+      epoch: t.u32("epoch"),
+      inputOffset: t.u32("input_offset"),
     };
   },
   Refuse: (t) => ({
@@ -374,6 +404,7 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
   Confirmed: readConfirmed,
   DesyncProbe: readDesyncProbe,
   DesyncAnswer: readDesyncAnswer,
+  ModeSwitch: readModeSwitch,
   SealedAccept: (t) => {
     const vector = t.reference("sealed");
     const sealed = vector === 0 ? new Uint8Array() : t.buffer.span(vector);

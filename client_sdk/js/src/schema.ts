@@ -14,6 +14,7 @@ export const kStructBytes = {
   Quatf: 16,
   ShapeInfo: 56,
   InputOutcome: 16,
+  ResumePoint: 24,
   BodyState: 80,
   MoverInput: 32,
   TimelineMark: 16,
@@ -100,6 +101,7 @@ export const kMessageMembers = [
   "DesyncProbe",
   "DesyncAnswer",
   "SealedAccept",
+  "ModeSwitch",
 ] as const;
 export type MessageName = (typeof kMessageMembers)[number];
 
@@ -232,12 +234,13 @@ const kTables = {
   ConnectRequest:
     "protocol_version:uint scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode " +
     "player_name:string nonce:ulong padding:[ubyte] role:Role token:[ubyte] " +
-    "token_verifier:[ubyte] ciphers:ubyte",
+    "token_verifier:[ubyte] ciphers:ubyte resume:ResumePoint",
   Challenge: "nonce:ulong cookie:[ubyte] lasting_key:[ubyte] short_lived_key:[ubyte]",
   ChallengeResponse: "cookie:[ubyte] request:ConnectRequest key:[ubyte] proof:[ubyte]",
   Accept:
     "nonce:ulong session:ulong player_id:uint tick_rate_hz:uint substeps:uint current_tick:ulong " +
-    "scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode role:Role cipher:ubyte",
+    "scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode role:Role cipher:ubyte " +
+    "resumed:bool epoch:uint input_offset:uint",
   Refuse: "nonce:ulong reason:RefuseReason text:string",
   Disconnect: "reason:DisconnectReason text:string",
   KeepAlive: "",
@@ -251,7 +254,7 @@ const kTables = {
   Snapshot:
     "serial:uint tick:ulong part:ushort part_count:ushort baseline:uint deferred:uint " +
     "bodies:[BodyState] removed:[ulong] epoch:uint ropes:[ubyte] removed_ropes:[ulong] " +
-    "deferred_ropes:uint movers:[MoverInput]",
+    "deferred_ropes:uint movers:[MoverInput] mode_epoch:uint",
   JoinImage: "tick:ulong total_bytes:ulong hash:ulong offset:ulong bytes:[ubyte]",
   Geometry: "digest:ulong kind:GeometryKind total_bytes:uint offset:uint bytes:[ubyte]",
   BodyInfo: "id:ulong user_kind:uint player:uint shapes:[ShapeInfo] sequence:uint",
@@ -274,10 +277,11 @@ const kTables = {
     "tick:ulong total:uint part:ushort part_count:ushort joints:[JointFrame] states:[JointState] " +
     "epoch:uint",
   JointsBroken: "tick:ulong joints:[ulong]",
-  Confirmed: "bytes:[ubyte] offset:uint total_bytes:uint",
-  DesyncProbe: "tick:ulong path:string answer:string",
+  Confirmed: "bytes:[ubyte] offset:uint total_bytes:uint mode_epoch:uint",
+  DesyncProbe: "tick:ulong path:string answer:string mode_epoch:uint",
   DesyncAnswer: "tick:ulong path:string answer:string status:DesyncStatus",
   SealedAccept: "nonce:ulong sealed:[ubyte]",
+  ModeSwitch: "mode:ReplicationMode text:string request:uint refused:bool mode_epoch:uint",
   Query:
     "kind:QueryKind mode:QueryMode position:Position translation:Vec3d shape:ShapeInfo rotation:Quatf " +
     "max_distance:double category:uint mask:uint group:int find_sensors:bool ignore:[ulong]",

@@ -277,5 +277,8 @@ function requestBytes(request: ConnectRequest): Buffer {
   head.writeUInt8(kEnums.Role.indexOf(request.role), 22);
   head.writeUInt8(request.ciphers, 23);
   head.writeUInt8(name.length, 24);
-  return Buffer.concat([head, name, request.token]);
+  const tokenBytes = Buffer.alloc(2);
+  tokenBytes.writeUInt16LE(request.token.length);
+  // This SDK simulates nothing, so it has no point to resume from: the last byte is 0.
+  return Buffer.concat([head, name, tokenBytes, request.token, Buffer.alloc(1)]);
 }

@@ -21,6 +21,7 @@ enum class ClientError : std::uint8_t {
   kOutOfRange = 7,    ///< a number, shape, count or text is outside the range that can be sent
   kNotSendable = 8,   ///< a command of the server alone (sim::ServerCommand), such as JoinCommand
   kBadToken = 9,      ///< Options::token is not the text of a connect token
+  kSessionOpen = 10,  ///< the session is not over yet; another may begin after Disconnected or Left
 };
 
 /// One line in plain words. Never empty.

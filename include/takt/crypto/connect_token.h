@@ -24,9 +24,9 @@ namespace takt::crypto {
 
 /// A sealed token fits into a challenge response of 1,200 bytes beside the request's own fields, the cookie,
 /// the client's public key and its proof.
-inline constexpr std::size_t kSealedTokenBytesMax = 960;
+inline constexpr std::size_t kSealedTokenBytesMax = 912;
 inline constexpr std::size_t kTokenServersMax = 8;
-/// "HOST:PORT"; a host name of DNS has up to 253 bytes, longer lists than 960 bytes allow are refused.
+/// "HOST:PORT"; a host name of DNS has up to 253 bytes, longer lists than 912 bytes allow are refused.
 inline constexpr std::size_t kTokenServerBytesMax = 255;
 inline constexpr std::size_t kTokenNameBytesMax = 32;  ///< as the name of a player on the wire
 inline constexpr std::size_t kTokenUserDataBytesMax = 256;

@@ -4,8 +4,9 @@
 // arrive. In mode lockstep the own world steps confirmed ticks alone. A world that differs from the server's
 // is found by its hash, named, and replaced. In mode predicted the own world steps what is near the player's
 // own bodies, and the server's snapshots correct it: for worlds too large to step whole. The server must
-// offer the mode (takt serve --replicas, HostOptions::replicas). takt::client::Client is for programs that
-// compute nothing.
+// offer the mode (takt serve --replicas, HostOptions::replicas). A machine that cannot keep up goes on in
+// mode snapshot, in the same session (ModeChanged). takt::client::Client is for programs that compute nothing
+// from the start.
 //
 //   auto client = takt::client::ReplicaClient::connect("udp://127.0.0.1:7777");
 //   if (!client) return show(message(client.error()));
@@ -38,14 +39,6 @@
 #include "takt/sim/simulation.h"
 
 namespace takt::client {
-
-enum class ReplicaMode : std::uint8_t {
-  kRollback = 1,  ///< own commands act at once; inputs of others are predicted, and corrected later
-  kLockstep = 2,  ///< nothing is predicted; own commands act after the way to the server and back
-  /// Own commands act at once; bodies near the own ones are predicted, the others follow snapshots. Nothing
-  /// runs the room's Game, and own spawns appear when the server tells of them.
-  kPredicted = 3,
-};
 
 struct ReplicaClientOptions {
   /// Name, token, role, time-outs and what the server must have. The bounds of the interpolation buffer have
@@ -99,12 +92,20 @@ class ReplicaClient {
  public:
   /// Opens a socket and begins to join, as Client::connect() does. Joining ends with WorldEntered or
   /// Disconnected; a server that does not offer the mode gives Disconnected with the reason
-  /// "mode_unsupported". Errors: kBadUrl, kBadToken, kBadAddress, kNetwork.
+  /// "mode_unsupported". Errors: kBadUrl, kBadToken, kBadAddress, kNetwork, kOutOfRange (mode snapshot).
   [[nodiscard]] static Result<ReplicaClient, Failure> connect(std::string_view url,
                                                               const ReplicaClientOptions& options = {});
   ReplicaClient(ReplicaClient&&) noexcept;
   ReplicaClient& operator=(ReplicaClient&&) noexcept;
   ~ReplicaClient();  ///< does not leave(): over UDP the server keeps the player until its time-out
+
+  /// Joins again after Disconnected or Left, with the address and options of connect(), and as a new player
+  /// unless the room knows the name. `token` replaces that of before; empty = the same. A server that has all
+  /// confirmed ticks since, 30 s at most, sends these instead of an image in modes rollback and lockstep; the
+  /// own world must have the server's hash. Until then the own world stands still. Errors: those of
+  /// connect(), and kSessionOpen: the session is not over yet. An error changes nothing: the own world, the
+  /// token and the point of the return stay, and the next call tries again.
+  [[nodiscard]] Result<Unit, Failure> reconnect(std::string_view token = {});
 
   /// Handles the bytes that have arrived, sends what is due, and steps the own world to the present tick.
   void poll();
@@ -116,11 +117,18 @@ class ReplicaClient {
   [[nodiscard]] std::optional<ReplicaClientEvent> next_event();
 
   [[nodiscard]] bool is_open() const noexcept;  ///< joining, playing or leaving
-  /// The own world has caught up with the room. Commands can be sent.
+  /// The own world has caught up with the room, or there is none in mode snapshot. Commands can be sent.
   [[nodiscard]] bool is_playing() const noexcept;
+  /// Mode of the session now: that of connect(), or that of the last ModeChanged.
+  [[nodiscard]] ReplicaMode mode() const noexcept;
+  /// Asks the server to go on in another mode, such as back from mode snapshot. The result is a number that
+  /// the answer, a ModeChanged, has as `request`. `text` is the reason, for the server's log. A mode that
+  /// simulates is granted 10 s after the join or the last change or later. Errors: kNotConnected, kQueueFull.
+  Result<std::uint32_t, ClientError> switch_mode(ReplicaMode mode, std::string_view text = {});
   [[nodiscard]] std::uint32_t player() const noexcept;  ///< the own player's id; 0 before WorldEntered
 
-  /// The own world exists: from the first WorldEntered on, except between two worlds of the room.
+  /// The own world exists: from the first WorldEntered on, except between two worlds of the room and in mode
+  /// snapshot.
   [[nodiscard]] bool has_world() const noexcept;
   /// The own world with its players and owners at its present tick. It must exist (asserted). Valid until the
   /// next poll.
@@ -128,8 +136,14 @@ class ReplicaClient {
   /// Ticks below it are confirmed by the server. In mode predicted, the tick of the newest snapshot.
   [[nodiscard]] std::uint64_t confirmed_tick() const noexcept;
   /// Replaces `out` by all bodies in id order as they are to be drawn: a body that a rollback moved goes to
-  /// its new place within some frames. Empty without a world. Call it at most once a poll.
-  void draw(std::vector<DrawnBody>& out) const;
+  /// its new place within some frames. In mode snapshot, those of bodies(). Empty without a world. Call it at
+  /// most once a poll.
+  void draw(std::vector<DrawnBody>& out);
+  /// In mode snapshot the bodies that the server tells of, as Client::bodies(); else empty. Valid until the
+  /// next poll.
+  [[nodiscard]] const std::vector<Body>& bodies();
+  /// In mode snapshot, as Client::geometry().
+  [[nodiscard]] const Geometry* geometry(std::uint64_t digest) const noexcept;
 
   /// Sends a command. In mode rollback it acts in the own world with the next poll, after the input delay.
   /// Returns the command's sequence, from 1 upwards. Errors: kNotConnected (also before is_playing()),

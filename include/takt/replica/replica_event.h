@@ -15,10 +15,35 @@
 
 namespace takt::client {
 
+/// Values are the wire's.
+enum class ReplicaMode : std::uint8_t {
+  /// Nothing is computed; bodies follow snapshots, as in takt::client::Client. A session goes on in it that
+  /// cannot keep up (ModeChanged); connect() refuses it.
+  kSnapshot = 0,
+  kRollback = 1,  ///< own commands act at once; inputs of others are predicted, and corrected later
+  kLockstep = 2,  ///< nothing is predicted; own commands act after the way to the server and back
+  /// Own commands act at once; bodies near the own ones are predicted, the others follow snapshots. Nothing
+  /// runs the room's Game, and own spawns appear when the server tells of them.
+  kPredicted = 3,
+};
+
+/// The session goes on in this mode: in mode snapshot because this machine steps fewer ticks than the room,
+/// because its ticks are no longer kept, or after three desyncs in ten minutes; in another one because the
+/// caller asked (switch_mode). In modes that simulate WorldEntered follows; in mode snapshot there is no own
+/// world. A refusal changes nothing.
+struct ModeChanged {
+  ReplicaMode mode = ReplicaMode::kSnapshot;
+  std::string text;           ///< the reason, for a person
+  std::uint32_t request = 0;  ///< of switch_mode(), which this answers; 0 = nobody asked
+  bool is_refused = false;    ///< the server refuses the request, and `mode` is the present one
+};
+
 /// The world is there, at the state of `tick`: the first one, another one of the room, or a repair of the
-/// own one after a desync.
+/// own one after a desync. After reconnect() it may be the own world of before, which inputs alone bring to
+/// the present tick.
 struct WorldEntered {
   std::uint64_t tick = 0;
+  bool is_resumed = false;  ///< no image came: the own world goes on from `tick`
 };
 /// States from `from` on were computed again, up to `to`, the present tick. Events of these ticks may have
 /// been shown already. Adjacent ones that nobody took become one, from the lowest tick to the highest.
@@ -43,7 +68,7 @@ struct DrawnBody {
 };
 
 /// GameMessage comes once its tick is confirmed, from the own world's Game.
-using ReplicaClientEvent =
-    std::variant<WorldEntered, RolledBack, DesyncFound, CommandOutcome, GameMessage, Left, Disconnected>;
+using ReplicaClientEvent = std::variant<WorldEntered, ModeChanged, RolledBack, DesyncFound, CommandOutcome,
+                                        GameMessage, Left, Disconnected>;
 
 }  // namespace takt::client

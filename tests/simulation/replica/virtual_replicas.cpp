@@ -1,6 +1,7 @@
 #include "tests/simulation/replica/virtual_replicas.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "takt/core/overload.h"
 #include "tests/unit/protocol/session_tap.h"
@@ -10,7 +11,8 @@ namespace {
 
 constexpr std::uint64_t kStepUs = 1000;
 
-protocol::ServerOptions endpoint_options(const sim::Scene& scene, const server::RoomOptions& options) {
+protocol::ServerOptions endpoint_options(const sim::Scene& scene, const server::RoomOptions& options,
+                                         const server::AwayPlayers& away) {
   protocol::ServerOptions out;
   out.players_max = 64;
   out.scene_hash = sim::scene_hash(scene);
@@ -18,6 +20,9 @@ protocol::ServerOptions endpoint_options(const sim::Scene& scene, const server::
                                                             : protocol::NumbersMode::kFixedMode;
   out.tick_rate_hz = scene.world.tick_rate_hz;
   out.modes = options.modes;
+  out.first_player = away.first_new;
+  out.away_players = away.by_name;
+  out.input_offsets = away.input_offsets;
   return out;
 }
 
@@ -44,12 +49,27 @@ bool is_equal_body(const sim::BodyView& own, const sim::BodyView& server) {
 
 VirtualReplicas::VirtualReplicas(const sim::Scene& scene, const server::RoomOptions& options,
                                  std::uint64_t seed)
-    : room_(*server::Room::create(scene, options)),
-      endpoint_(endpoint_options(scene, options), {seed + 1, seed + 2}, protocol::test::test_seeds()),
-      gateway_(endpoint_),
+    : scene_(scene),
+      options_(options),
+      room_(*server::Room::create(scene, options)),
       seed_(seed),
       tick_rate_hz_(scene.world.tick_rate_hz) {
-  gateway_.begin(room_.now());
+  open();
+}
+
+void VirtualReplicas::open() {
+  protocol::ServerOptions const options = endpoint_options(scene_, options_, room_.away_players());
+  gateway_.reset();
+  endpoint_ = std::make_unique<protocol::ServerEndpoint>(options, protocol::SecretKey{seed_ + 1, seed_ + 2},
+                                                         protocol::test::test_seeds());
+  gateway_ = std::make_unique<server::Gateway>(*endpoint_);
+  gateway_->begin(room_.now());
+}
+
+void VirtualReplicas::restart(std::span<const std::byte> image, std::uint32_t first_epoch) {
+  options_.first_epoch = first_epoch;
+  room_ = server::Room::resume(*sim::Simulation::restore(image), scene_, options_);
+  open();
 }
 
 VirtualReplicas::Client& VirtualReplicas::add_client(protocol::ReplicationMode mode,
@@ -78,8 +98,11 @@ VirtualReplicas::Client& VirtualReplicas::add(ReplicaSessionOptions options,
   std::uint64_t const number = clients_.size() + 1;
   options.endpoint.nonce = seed_ * 1000 + number;
   options.endpoint.key_seed = protocol::test::client_seed(static_cast<unsigned>(number));
-  options.endpoint.connect_timeout_us = 30'000'000;
+  options.endpoint.connect_timeout_us = connect_timeout_us;
+  options.endpoint.player_name = std::exchange(client_name, {});
+  if (std::exchange(next_spectates, false)) options.endpoint.role = protocol::Role::kSpectator;
   options.endpoint.timeout_us = client_timeout_us;
+  client->endpoint = options.endpoint;
   client->session = std::make_unique<ReplicaSession>(options);
   client->address = protocol::Address::from_ipv4(10, 0, static_cast<std::uint8_t>(number / 200),
                                                  static_cast<std::uint8_t>(number % 200),
@@ -99,6 +122,29 @@ void VirtualReplicas::disconnect(Client& client) {
   client.session->leave(now_us_);
 }
 
+void VirtualReplicas::reconnect(Client& client, bool is_cut) {
+  client.ending.reset();
+  client.is_cut = is_cut;
+  client.playing_us = 0;
+  client.joined_us = now_us_;
+  client.address.port = static_cast<std::uint16_t>(client.address.port + 1000);
+  protocol::ClientOptions endpoint = client.endpoint;
+  endpoint.nonce += 1'000'000 * ++reconnects_;
+  endpoint.key_seed = protocol::test::client_seed(static_cast<unsigned>(100'000 + reconnects_));
+  client.session->reconnect(client.session->make_endpoint(endpoint));
+  client.session->endpoint().connect(now_us_);
+}
+
+void VirtualReplicas::set_speed(std::uint32_t speed) {
+  speed_ = speed;
+  speed_since_us_ = now_us_;
+  ticks_ = 0;
+  protocol::Control control;
+  control.action = protocol::ControlAction::kSetSpeed;
+  control.speed = static_cast<float>(speed);
+  room_.handle_event(protocol::ControlArrived{0, control});
+}
+
 void VirtualReplicas::run_for(std::uint64_t us) {
   for (std::uint64_t const until = now_us_ + us; now_us_ < until;) step();
 }
@@ -106,20 +152,20 @@ void VirtualReplicas::run_for(std::uint64_t us) {
 void VirtualReplicas::step() {
   now_us_ += kStepUs;
   protocol::ServerEvent event;
-  while (gateway_.poll_event(event)) room_.handle_event(std::move(event));
-  while (1'000'000 + (ticks_ + 1) * 1'000'000 / tick_rate_hz_ <= now_us_) {
+  while (gateway_->poll_event(event)) room_.handle_event(std::move(event));
+  while (speed_since_us_ + (ticks_ + 1) * 1'000'000 / (tick_rate_hz_ * speed_) <= now_us_) {
     ++ticks_;
     server::RoomUpdate const update = room_.step({});
     desyncs_.insert(desyncs_.end(), update.desyncs.begin(), update.desyncs.end());
     if (!update.desyncs.empty()) desync_us_ = now_us_;
     desync_reports_.insert(desync_reports_.end(), update.desync_reports.begin(), update.desync_reports.end());
-    gateway_.handle_update(now_us_, update);
+    gateway_->handle_update(now_us_, update);
     hashes_[room_.simulation().tick()] = room_.simulation().hash();
     if (keeps_bodies_) server_bodies_[room_.simulation().tick()] = bodies_of(room_.simulation());
   }
   for (auto const& client : clients_) move(*client);
   protocol::OutgoingDatagram out;
-  while (endpoint_.poll_datagram(now_us_, out)) {
+  while (endpoint_->poll_datagram(now_us_, out)) {
     auto const to = std::ranges::find_if(clients_, [&](auto const& one) { return one->address == out.to; });
     if (to == clients_.end()) continue;
     ++(*to)->down_datagrams;
@@ -142,7 +188,7 @@ void VirtualReplicas::move(Client& client) {
     client.up->handle_packet(now_us_, 0, bytes);
   }
   while (client.up->poll_packet(now_us_, packet))
-    if (!client.is_cut) endpoint_.handle_datagram(now_us_, client.address, packet.bytes);
+    if (!client.is_cut) endpoint_->handle_datagram(now_us_, client.address, packet.bytes);
 }
 
 void VirtualReplicas::frame(Client& client) {
@@ -151,12 +197,16 @@ void VirtualReplicas::frame(Client& client) {
   Overload const handle{
       [&](const Diverged& diverged) { client.divergences.push_back(diverged); },
       [&](const ReplicaEnded& ended) { client.ending = ended; },
+      [&](const ModeChanged& changed) { client.modes.push_back(changed); },
       [&](const protocol::CommandOutcomes& outcomes) {
         for (const protocol::CommandOutcome& outcome : outcomes.outcomes)
           ++(outcome.status == protocol::CommandStatus::kMoved ? client.moved : client.refused);
       },
       [](const RolledBack&) {},
-      [&](const WorldEntered&) { client.repaired_us = now_us_; },
+      [&](const WorldEntered& entered) {
+        client.repaired_us = now_us_;
+        ++(entered.is_resumed ? client.resumed : client.images);
+      },
       [&](const DesyncFound& found) {
         client.desyncs.push_back(found);
         client.named_us = now_us_;
@@ -171,7 +221,8 @@ void VirtualReplicas::frame(Client& client) {
 }
 
 sim::Command VirtualReplicas::draw_command(Client& client) {
-  sim::AnyWorld const& world = client.session->simulation().world();
+  bool const simulates = client.session->has_world();
+  sim::AnyWorld const& world = (simulates ? client.session->simulation() : room_.simulation()).world();
   Random& random = client.random;
   auto const number = [&](double size) {
     return static_cast<float>((random.next_below(2001) / 1000.0 - 1.0) * size);
@@ -264,7 +315,8 @@ VirtualReplicas::Comparison VirtualReplicas::compare_bodies() const {
 void VirtualReplicas::note_states() {
   for (auto const& client : clients_) {
     if (client->ending || client->is_cut || !client->session->is_playing()) continue;
-    if (client->session->is_predicted()) continue;  // its states are equal in the grids alone
+    // The states of mode predicted are equal in the grids alone.
+    if (client->session->is_predicted() || !client->session->has_world()) continue;
     sim::Simulation const& own = client->session->simulation();
     noted_.push_back({client->session->player(), own.tick(), own.hash()});
   }

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ class VirtualReplicas {
  public:
   struct Client {
     std::unique_ptr<ReplicaSession> session;
+    protocol::ClientOptions endpoint;  ///< of its first session
     protocol::Address address;
     std::unique_ptr<protocol::PacketSimulator> up;
     std::unique_ptr<protocol::PacketSimulator> down;
@@ -39,6 +41,9 @@ class VirtualReplicas {
     std::vector<DesyncFound> desyncs;
     std::uint64_t named_us = 0;     ///< when the last DesyncFound came
     std::uint64_t repaired_us = 0;  ///< when the last image came
+    std::uint64_t images = 0;
+    std::uint64_t resumed = 0;  ///< sessions that began without an image
+    std::vector<ModeChanged> modes;
     std::optional<ReplicaEnded> ending;
     std::uint64_t commands = 0;
     std::uint64_t moved = 0;
@@ -57,15 +62,28 @@ class VirtualReplicas {
   Client& add_predicted(const protocol::Impairment& path, const PredictedOptions& predicted = {},
                         protocol::Role role = protocol::Role::kPlayer);
   void disconnect(Client& client);
+  /// Connects a client anew whose session is over (ending), from another address. `is_cut`: nothing passes.
+  void reconnect(Client& client, bool is_cut = false);
+  /// The server ends without a word, and another one goes on with the state of this image
+  /// (server::Room::resume).
+  void restart(std::span<const std::byte> image, std::uint32_t first_epoch);
+  /// The room runs at this speed from now on, as by a Control.
+  void set_speed(std::uint32_t speed);
   /// Runs the clock in steps of 1 ms; the server ticks at its rate, clients have a frame every frame_ms.
   void run_for(std::uint64_t us);
   /// Chance that a client sends a command in a frame, percent.
   std::uint32_t command_percent = 10;
   /// Silence after which clients that are added later give up.
   std::uint64_t client_timeout_us = 10'000'000;
+  /// Time in which such clients connect.
+  std::uint64_t connect_timeout_us = 30'000'000;
+  /// Name of the next client; empty = none.
+  std::string client_name;
+  /// The next client spectates.
+  bool next_spectates = false;
 
   [[nodiscard]] server::Room& room() noexcept { return room_; }
-  [[nodiscard]] protocol::ServerEndpoint& endpoint() noexcept { return endpoint_; }
+  [[nodiscard]] protocol::ServerEndpoint& endpoint() noexcept { return *endpoint_; }
   [[nodiscard]] std::vector<std::unique_ptr<Client>>& clients() noexcept { return clients_; }
   [[nodiscard]] std::uint64_t now_us() const noexcept { return now_us_; }
   /// Desyncs that the server has found.
@@ -106,9 +124,13 @@ class VirtualReplicas {
   void frame(Client& client);
   [[nodiscard]] sim::Command draw_command(Client& client);
 
+  void open();
+
+  sim::Scene scene_;
+  server::RoomOptions options_;
   server::Room room_;
-  protocol::ServerEndpoint endpoint_;
-  server::Gateway gateway_;
+  std::unique_ptr<protocol::ServerEndpoint> endpoint_;
+  std::unique_ptr<server::Gateway> gateway_;
   std::vector<std::unique_ptr<Client>> clients_;
   struct Noted {
     sim::PlayerId player = 0;
@@ -129,10 +151,13 @@ class VirtualReplicas {
   std::vector<NotedBodies> noted_bodies_;
   std::map<std::uint64_t, std::vector<sim::BodyView>> server_bodies_;  // by tick, once they are noted
   bool keeps_bodies_ = false;
+  std::uint64_t reconnects_ = 0;
   std::uint64_t seed_;
   std::uint64_t tick_rate_hz_;
   std::uint64_t now_us_ = 1'000'000;
-  std::uint64_t ticks_ = 0;
+  std::uint64_t speed_ = 1;
+  std::uint64_t speed_since_us_ = now_us_;
+  std::uint64_t ticks_ = 0;  // since then
 };
 
 }  // namespace takt::client::test

@@ -45,4 +45,15 @@ for change in ({"user_id": 0}, {"user_id": 1 << 64}, {"expires_s": ISSUED_S}, {"
     except ValueError:
         continue
     sys.exit(f"the example mints {change}")
+
+# The longest sealed token has 912 bytes, 166 beside those of servers, name and user data.
+sound |= {"user_data": bytes(256), "servers": ["a" * 255, "b" * 233]}
+text = mint_token(8, KEY, **sound).removeprefix("takt1_")
+if len(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))) != 64 + 912:
+    sys.exit("the example mints no token whose sealed part has 912 bytes")
+try:
+    mint_token(8, KEY, **(sound | {"servers": ["a" * 255, "b" * 234]}))
+    sys.exit("the example mints a token whose sealed part has 913 bytes")
+except ValueError:
+    pass
 print("3 lines agree")

@@ -6,6 +6,7 @@
 
 #include "protocol/session/admission.h"
 #include "protocol/session/challenge.h"
+#include "protocol/session/handshake_context.h"
 #include "takt/core/bytes.h"
 
 namespace takt::protocol {
@@ -61,6 +62,35 @@ TEST(Cookie, IsGoodForItsAddressRequestAndTime) {
       CookieVerdict::kExpired);
   EXPECT_EQ(check_cookie(kSecret, 999'999, TransportKind::kDatagram, home, request, cookie),
             CookieVerdict::kExpired);  // from another life of the clock
+}
+
+// Two requests with equal bytes would have equal cookies and keys, so that somebody on the path could send
+// one for the other.
+TEST(Cookie, IsOfOneRequestWhateverItsTokenAndItsResume) {
+  auto const bytes_of = [](const ConnectRequest& request) {
+    std::vector<std::byte> bytes;
+    ByteWriter writer(bytes);
+    append_request(request, writer);
+    return bytes;
+  };
+  ConnectRequest resuming;
+  resuming.mode = ReplicationMode::kLockstep;
+  resuming.token.assign(40, std::byte{7});
+  ConnectRequest plain = resuming;
+  resuming.resume = ResumePoint{5000, 4992, 0x0123456789abcdef, 3};
+  auto const long_bytes = bytes_of(resuming);
+  EXPECT_NE(long_bytes, bytes_of(plain)) << "a resume that is taken away";
+  // All bytes behind the token, as a part of the token.
+  std::size_t const tail = long_bytes.size() - bytes_of(plain).size();
+  for (std::size_t bytes = 1; bytes <= tail + 1; ++bytes) {
+    ConnectRequest other = plain;
+    other.token.insert(other.token.end(), long_bytes.end() - static_cast<std::ptrdiff_t>(bytes),
+                       long_bytes.end());
+    EXPECT_NE(bytes_of(other), long_bytes) << bytes;
+  }
+  ConnectRequest elsewhere = resuming;
+  elsewhere.resume->epoch = 4;
+  EXPECT_NE(bytes_of(elsewhere), long_bytes);
 }
 
 TEST(Cookie, IsForgedForAnyOther) {

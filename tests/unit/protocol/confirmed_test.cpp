@@ -29,6 +29,61 @@ TEST(ConfirmedLog, ForgetsTheOldestTicksAboveItsBounds) {
   EXPECT_EQ(log.first_tick(), 50u) << "a tick that does not follow begins anew";
 }
 
+TEST(ConfirmedLog, ContinuesAClientWhoseTicksAndHashItHas) {
+  ConfirmedLog log(300);
+  for (std::uint64_t tick = 100; tick < 500; ++tick) {
+    ConfirmedTick one = tick_of(tick, 0);
+    if (tick % 8 == 3) {
+      one.hash_tick = tick - 3;
+      one.hash = one.hash_tick * 7;
+    }
+    log.append(std::move(one));
+  }
+  ASSERT_EQ(log.first_tick(), 200u);
+  EXPECT_TRUE(log.continues({300, 296, 296 * 7}, 42));
+  EXPECT_TRUE(log.continues({500, 400, 400 * 7}, 42)) << "nothing is lacking";
+  EXPECT_TRUE(log.continues({248, 248, 248 * 7}, 42)) << "its record is a later one";
+  EXPECT_FALSE(log.continues({199, 192, 192 * 7}, 42)) << "tick 199 is forgotten";
+  EXPECT_FALSE(log.continues({501, 496, 496 * 7}, 42)) << "a tick that the room has not run";
+  EXPECT_FALSE(log.continues({300, 296, 1}, 42)) << "another state";
+  EXPECT_FALSE(log.continues({300, 295, 295 * 7}, 42)) << "a tick without a hash";
+  EXPECT_FALSE(log.continues({300, 304, 304 * 7}, 42)) << "a hash of a later state";
+  EXPECT_FALSE(log.continues({300, 0, 0}, 42)) << "no hash";
+  log.clear();
+  EXPECT_FALSE(log.continues({300, 296, 296 * 7}, 42));
+}
+
+// Ticks that are about to be forgotten would be gone before they have arrived.
+TEST(ConfirmedLog, ContinuesNobodyWhoseTicksItForgetsSoon) {
+  constexpr std::uint64_t kTicks = 35 * 60;
+  constexpr std::uint64_t kMargin = ConfirmedLog::kMarginSeconds * 60;
+  auto const append = [](ConfirmedLog& log, std::uint64_t ticks, std::size_t bytes) {
+    for (std::uint64_t const end = log.end_tick() + ticks; log.end_tick() < end;) {
+      ConfirmedTick one = tick_of(log.end_tick(), bytes);
+      one.hash_tick = one.tick;
+      one.hash = 5;
+      log.append(std::move(one));
+    }
+  };
+  ConfirmedLog log(kTicks);
+  append(log, kTicks - kMargin + 1, 0);
+  EXPECT_TRUE(log.continues({1, 1, 5}, kMargin)) << "it is kept for 5 s more";
+  append(log, 1, 0);
+  EXPECT_FALSE(log.continues({1, 1, 5}, kMargin));
+  EXPECT_TRUE(log.continues({2, 2, 5}, kMargin));
+  append(log, 3 * kTicks, 0);
+  EXPECT_FALSE(log.continues({log.first_tick() + kMargin - 1, log.first_tick() + kMargin - 1, 5}, kMargin));
+  EXPECT_TRUE(log.continues({log.first_tick() + kMargin, log.first_tick() + kMargin, 5}, kMargin));
+  EXPECT_FALSE(log.continues({log.first_tick() + kMargin, log.first_tick() + kMargin, 5}, 4 * kMargin))
+      << "at speed 4 it is gone after 1.25 s";
+  // 1,000 ticks are all that the bytes have room for, so each is forgotten after as many.
+  ConfirmedLog full(kTicks, 100'000);
+  append(full, 5'000, 100);
+  ASSERT_EQ(full.first_tick(), 4'000u);
+  EXPECT_FALSE(full.continues({4'000 + kMargin - 1, 4'000 + kMargin - 1, 5}, kMargin));
+  EXPECT_TRUE(full.continues({4'000 + kMargin, 4'000 + kMargin, 5}, kMargin));
+}
+
 TEST(ConfirmedBatch, EmptyTicksCostNothing) {
   ConfirmedLog log(1000);
   for (std::uint64_t tick = 0; tick < 600; ++tick) log.append(tick_of(tick, tick % 100 == 7 ? 3 : 0));

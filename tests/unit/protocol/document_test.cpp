@@ -106,6 +106,7 @@ TEST(ProtocolDocument, TheLimitsAreTheCodes) {
       {"kJointFramesPerMessage", kJointFramesPerMessage},
       {"kJointFramesMax", kJointFramesMax},
       {"kInspectInterval", kInspectInterval},
+      {"kModeSwitchInterval", kModeSwitchInterval},
       {"kRopeNodesMax", kRopeNodesMax},
       {"kRopeIndexMax", kRopeIndexMax},
       {"kRopeNodesPerWorld", kRopeNodesPerWorld},

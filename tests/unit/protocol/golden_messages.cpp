@@ -25,7 +25,7 @@ constexpr std::array<const char*, std::variant_size_v<Message>> kGoldenKinds{
     "inspect",         "contacts",      "joint_frames",
     "geometry",        "query_request", "query_result",
     "joints_broken",   "confirmed",     "desync_probe",
-    "desync_answer",   "sealed_accept"};
+    "desync_answer",   "sealed_accept", "mode_switch"};
 
 constexpr std::int64_t kLow = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kHigh = std::numeric_limits<std::int64_t>::max();
@@ -68,6 +68,7 @@ SnapshotPart full_snapshot() {
   part.part_count = 1024;
   part.baseline = part.serial - 1;
   part.epoch = part.serial;
+  part.mode_epoch = part.serial;
   std::array<Position, kSnapshotBodiesPerPart> const places{
       {{kLow, kHigh, 0},
        {-1, 1, 0},

@@ -106,7 +106,8 @@ class EveryViewerOfAResumedWorld : public Strangers {
   static ServerOptions options() {
     ServerOptions options;
     options.first_player = 10;
-    options.away_players = {{"ann", 7}};
+    options.away_players = {{"ann", 7}, {"eve", 8}};
+    options.input_offsets = {{7, 500}, {8, 600}};
     return options;
   }
 };
@@ -117,6 +118,42 @@ TEST_F(EveryViewerOfAResumedWorld, ASpectatorDoesNotTakeTheIdOfAPlayerWhoIsAway)
   join(Address::from_ipv4(192, 0, 2, 1, 2), 2, Role::kPlayer, "ann");
   join(Address::from_ipv4(192, 0, 2, 1, 3), 3, Role::kPlayer, "ann");
   EXPECT_EQ(server.players(), (std::vector<PlayerId>{7, 10, kSpectatorIdFirst})) << "once";
+}
+
+// The simulation goes on from the player's last input, until the room has another world.
+TEST_F(EveryViewerOfAResumedWorld, TheClientLearnsWhereItsInputsGoOn) {
+  auto const accept_of = [&](std::string name, std::uint16_t port) {
+    ClientOptions options;
+    options.player_name = std::move(name);
+    ClientEndpoint client(seeded(options));
+    Address const from = Address::from_ipv4(192, 0, 2, 1, port);
+    client.connect(now_us);
+    for (int i = 0; i < 20; ++i) {
+      now_us += 1000;
+      std::vector<std::byte> out;
+      while (client.poll_datagram(now_us, out)) server.handle_datagram(now_us, from, out);
+      OutgoingDatagram back;
+      while (server.poll_datagram(now_us, back))
+        if (back.to == from) client.handle_datagram(now_us, back.bytes);
+    }
+    ClientEvent event;
+    while (client.poll_event(event))
+      if (auto const* connected = std::get_if<Connected>(&event)) return connected->accept;
+    return Accept{};
+  };
+  PlayingRoom room;
+  room.epoch = 1;
+  server.handle_room(room);
+  EXPECT_EQ(accept_of("bob", 1).input_offset, 0u);
+  Accept const ann = accept_of("ann", 2);
+  EXPECT_EQ(ann.player_id, 7u);
+  EXPECT_EQ(ann.input_offset, 500u);
+  EXPECT_EQ(ann.epoch, 1u);
+  room.epoch = 2;
+  server.handle_room(room);
+  Accept const eve = accept_of("eve", 3);
+  EXPECT_EQ(eve.player_id, 8u);
+  EXPECT_EQ(eve.input_offset, 0u) << "of a world that is gone";
 }
 
 TEST_F(EveryViewerOfAResumedWorld, APlayerWithoutANameGetsNobodysId) {

@@ -147,6 +147,7 @@ void put(Json& j, const Accept& m) {
       .id("sceneHash", m.scene_hash)
       .text("numbersMode", name_of(m.numbers_mode));
   j.text("mode", name_of(m.mode)).text("role", name_of(m.role)).number("cipher", m.cipher);
+  j.truth("resumed", m.resumed).number("epoch", m.epoch).number("inputOffset", m.input_offset);
 }
 void put(Json& j, const Refuse& m) {
   j.text("type", "Refuse").id("nonce", m.nonce).text("reason", name_of(m.reason)).text("text", m.text);
@@ -315,7 +316,7 @@ void put(Json& j, const SnapshotPart& m) {
     j.begin().id("body", in.body).vector("velocity", in.velocity);
     j.real("turn", in.turn).number("flags", in.flags).end();
   }
-  j.end_list();
+  j.end_list().number("modeEpoch", m.mode_epoch);
 }
 void put(Json& j, const JoinSlice& m) {
   j.text("type", "JoinImage")
@@ -455,16 +456,22 @@ void put(Json& j, const JointsBroken& m) {
 
 void put(Json& j, const ConfirmedSlice& m) {
   j.text("type", "Confirmed").bytes("bytes", m.bytes);
-  j.number("offset", m.offset).number("totalBytes", m.total_bytes);
+  j.number("offset", m.offset).number("totalBytes", m.total_bytes).number("modeEpoch", m.mode_epoch);
 }
 
 void put(Json& j, const DesyncProbe& m) {
   j.text("type", "DesyncProbe").tick("tick", m.tick).text("path", m.path).text("answer", m.answer);
+  j.number("modeEpoch", m.mode_epoch);
 }
 
 void put(Json& j, const DesyncAnswer& m) {
   j.text("type", "DesyncAnswer").tick("tick", m.tick).text("path", m.path).text("answer", m.answer);
   j.text("status", m.status == DesyncStatus::kAnswered ? "answered" : "forgotten");
+}
+
+void put(Json& j, const ModeSwitch& m) {
+  j.text("type", "ModeSwitch").text("mode", name_of(m.mode)).text("text", m.text);
+  j.number("request", m.request).truth("refused", m.refused).number("modeEpoch", m.mode_epoch);
 }
 
 void put(Json& j, const GeometrySlice& m) {

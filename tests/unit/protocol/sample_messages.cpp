@@ -123,6 +123,7 @@ std::vector<Message> sample_messages() {
   request.role = Role::kSpectator;
   request.token = {std::byte{0xfe}, std::byte{1}, std::byte{0x80}};
   request.ciphers = 0x81;
+  request.resume = ResumePoint{5000, 4992, 0x0123456789abcdef, 3};
   ConnectRequest web_request = request;
   web_request.token_verifier.emplace().fill(std::byte{0x77});
   Cookie cookie;
@@ -140,6 +141,9 @@ std::vector<Message> sample_messages() {
   accept.numbers_mode = NumbersMode::kFloatMode;
   accept.role = Role::kSpectator;
   accept.cipher = 1;
+  accept.resumed = true;
+  accept.epoch = 3;
+  accept.input_offset = 500;
   Inputs inputs;
   for (auto const& command : sample_commands())
     if (!std::holds_alternative<ChangeJointCommand>(
@@ -163,6 +167,7 @@ std::vector<Message> sample_messages() {
   part.bodies[1].id += 1;
   part.removed = {(std::uint64_t{1} << 32) | 9};
   part.epoch = 3;
+  part.mode_epoch = 2;
   RopeState const rope{kSampleJoint,
                        kRopeAsleep,
                        0.05f,
@@ -255,10 +260,11 @@ std::vector<Message> sample_messages() {
                    {body.id + 1, {4, 5, 6}, {0.6, 0, -0.8}, 0, -0.125, 0, 17}},
                   2},
       JointsBroken{500, {kSampleJoint, kSampleJoint + 1}},
-      ConfirmedSlice{{std::byte{1}, std::byte{2}, std::byte{3}}, 4, 1000},
-      DesyncProbe{4096, "world/bodies", "0x0123456789abcdef"},
+      ConfirmedSlice{{std::byte{1}, std::byte{2}, std::byte{3}}, 4, 1000, 2},
+      DesyncProbe{4096, "world/bodies", "0x0123456789abcdef", 2},
       DesyncAnswer{4096, "world/bodies", "0x0123456789abcdee", DesyncStatus::kAnswered},
       SealedAccept{99, {cookie.begin(), cookie.end()}},
+      ModeSwitch{ReplicationMode::kLockstep, "this machine steps fewer ticks", 7, true, 2},
   };
 }
 

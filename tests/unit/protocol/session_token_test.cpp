@@ -449,8 +449,16 @@ TEST_P(SessionToken, OfTheGreatestSizeIsAccepted) {
   full.numbers_mode = NumbersMode::kFixedMode;
   full.mode = ReplicationMode::kLockstep;
   full.role = Role::kSpectator;
-  full.token = token_of(1, kConnectTokenBytesMax);
+  full.ciphers = 0xff;
+  full.resume = ResumePoint{~std::uint64_t{0}, ~std::uint64_t{0} - 1, ~std::uint64_t{0}, ~std::uint32_t{0}};
   MessageWriter writer;
+  for (std::size_t bytes = 1; bytes <= kConnectTokenBytesMax; ++bytes) {
+    full.token.assign(bytes, std::byte{0xff});
+    std::size_t const size = writer.write(ChallengeResponse{{}, full, {}, no_proof(full)}).size();
+    ASSERT_LE(size, bytes + kTokenResponseBytes) << "the bound of the static_assert in client_handshake.cpp";
+    ASSERT_GE(size + 32, bytes + kTokenResponseBytes) << "and no more than a token of some bytes above it";
+  }
+  full.token = token_of(1, kConnectTokenBytesMax);
   EXPECT_LE(handshake_of(writer.write(ChallengeResponse{{}, full, {}, no_proof(full)})).size(),
             kDatagramBytesMax);
   EXPECT_TRUE(join(token_of(1, kConnectTokenBytesMax), 1)->accept);

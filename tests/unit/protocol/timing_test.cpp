@@ -326,6 +326,21 @@ TEST(ClockSync, AGuessHoldsUntilTheFirstSample) {
   EXPECT_EQ(clock.error_bound_us(), std::numeric_limits<std::uint64_t>::max());
 }
 
+// A whole number of ticks must fit a std::uint64_t, whatever the server claims.
+TEST(ClockSync, HostileTicksStayWithinItsRange) {
+  constexpr std::uint64_t kHuge = std::numeric_limits<std::uint64_t>::max();
+  for (std::uint64_t const tick : {kHuge, kHuge / 2, std::uint64_t{1} << 53}) {
+    ClockSync clock(60);
+    clock.handle_sample(1'100'000, 1'000'000, tick, 0xffffffff);
+    EXPECT_EQ(clock.server_tick(2'000'000), ClockSync::kTickMax) << tick;
+    clock.restart(3'000'000, static_cast<double>(tick), 6000);
+    EXPECT_EQ(clock.server_tick(4'000'000), ClockSync::kTickMax) << tick;
+    ClockSync guessing(60);
+    guessing.handle_guess(1'000'000, tick);
+    EXPECT_EQ(guessing.server_tick(2'000'000), ClockSync::kTickMax) << tick;
+  }
+}
+
 TEST(DueQueue, GivesNothingAtNeverWhenItIsEmpty) {
   DueQueue<int> queue;
   int key = 7;

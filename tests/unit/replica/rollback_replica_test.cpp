@@ -20,7 +20,7 @@ class Server {
   void confirm(std::vector<sim::Input> inputs = {}) {
     for (sim::Input& input : inputs) input.tick = simulation_.tick();
     sim::TickRecord record{simulation_.tick(), std::move(inputs), {}};
-    if (record.tick > 0 && record.tick % sim::kHashEveryTicks == 0)
+    if (is_hashing && record.tick > 0 && record.tick % sim::kHashEveryTicks == 0)
       record.hash = sim::StateHash{record.tick, simulation_.hash() ^ wrong_hash};
     std::vector<std::byte> bytes;
     encode(record, bytes);
@@ -41,6 +41,7 @@ class Server {
     return bodies.at(1);
   }
   std::uint64_t wrong_hash = 0;  ///< bits that the hashes of the server have wrong
+  bool is_hashing = true;        ///< its shadow world keeps up
 
  private:
   static sim::Scene scene() {
@@ -138,6 +139,40 @@ TEST(RollbackReplica, AnotherHashIsNamedWithItsTick) {
     if (auto const* diverged = std::get_if<Diverged>(&*event)) ticks.push_back(diverged->tick);
   EXPECT_EQ(ticks, std::vector<std::uint64_t>{8});
   EXPECT_EQ(replica.stats().hashes_different, 1u);
+}
+
+// The server hashes a state some ticks later, and would refuse a return that names one without a hash yet.
+TEST(RollbackReplica, TheReturnNamesAStateThatTheServerHasHashed) {
+  Server server;
+  RollbackReplica replica = replica_of(server);
+  auto const run_to = [&](std::uint64_t tick) {
+    while (server.simulation().tick() < tick) server.confirm();
+    ASSERT_TRUE(replica.handle_confirmed(server.take()));
+    replica.advance(tick);
+  };
+  server.is_hashing = false;
+  run_to(20);
+  ASSERT_TRUE(replica.resume_point(3));
+  EXPECT_EQ(replica.resume_point(3)->hash_tick, 16u) << "none is known to be hashed: the newest own one";
+  EXPECT_FALSE(replica.resume_point(0)) << "a room without epochs";
+  server.is_hashing = true;
+  run_to(26);
+  std::uint64_t const hash_of_24 = replica.last_confirmed_hash()->hash;
+  server.is_hashing = false;
+  run_to(45);
+  ASSERT_TRUE(replica.resume_point(3));
+  EXPECT_EQ(replica.resume_point(3)->tick, 45u);
+  EXPECT_EQ(replica.resume_point(3)->hash_tick, 24u);
+  EXPECT_EQ(replica.resume_point(3)->hash, hash_of_24);
+  server.is_hashing = true;
+  server.wrong_hash = 1;
+  run_to(50);
+  EXPECT_FALSE(replica.resume_point(3)) << "the world is known to be another than the server's";
+  server.wrong_hash = 0;
+  ASSERT_TRUE(replica.restore(server.simulation().save(), kRollbackOwn).ok());
+  (void)server.take();
+  run_to(60);
+  EXPECT_EQ(replica.resume_point(3)->hash_tick, 56u);
 }
 
 TEST(RollbackReplica, LockstepStepsConfirmedTicksAlone) {

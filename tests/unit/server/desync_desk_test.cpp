@@ -65,6 +65,25 @@ TEST_F(Desk, BothEndsFindTheFieldInFourRoundTrips) {
       << findings[0].text;
 }
 
+// The client's session goes on in another mode in the midst of a comparison.
+TEST_F(Desk, AnAbandonedComparisonLeavesNothingBehind) {
+  auto const asked = probe("world", sim::answer_text(answer_of(client_, {})));
+  ASSERT_TRUE(asked);
+  desk_.abandon(kPlayer);
+  desk_.handle_result({*asked, answer_of(server_, {})});
+  EXPECT_TRUE(desk_.take_replies().empty()) << "nobody waits for it";
+  EXPECT_TRUE(desk_.take_findings().empty());
+  // The next comparison begins, and the answer to the one before is none of its own.
+  auto const next = probe("world", sim::answer_text(answer_of(client_, {})), kTick + 8);
+  ASSERT_TRUE(next) << "the client does not begin anew in the midst of one";
+  desk_.handle_result({*asked, answer_of(server_, {})});
+  EXPECT_TRUE(desk_.take_replies().empty());
+  desk_.handle_result({*next, answer_of(server_, {})});
+  EXPECT_EQ(desk_.take_replies().size(), 1u);
+  EXPECT_TRUE(desk_.take_findings().empty());
+  EXPECT_EQ(desk_.count_since(kPlayer, 0), 2u) << "both were desyncs";
+}
+
 TEST_F(Desk, ProbesOutOfTurnEndTheComparison) {
   EXPECT_FALSE(probe("world/bodies", "0x0"));
   EXPECT_TRUE(desk_.take_findings().empty()) << "no comparison has begun";

@@ -35,7 +35,7 @@ class DesyncReports : public ::testing::Test {
   /// The last kept state is compared with nonsense, which ends the comparison.
   void claim_desync(sim::PlayerId player, std::uint64_t age_ticks = 0,
                     protocol::ReplicationMode mode = protocol::ReplicationMode::kRollback) {
-    publisher_.replicas().add(player, mode);
+    publisher_.replicas().add({player, 0}, mode);
     std::uint64_t const newest = publisher_.simulation().tick() / 8 * 8;
     publisher_.handle_desync({player, {newest - age_ticks, "world", "nonsense"}, publisher_.epoch()});
   }
@@ -46,7 +46,7 @@ class DesyncReports : public ::testing::Test {
 };
 
 TEST_F(DesyncReports, ManyClaimsAreReportedAtALowRate) {
-  publisher_.replicas().add(1, protocol::ReplicationMode::kRollback);
+  publisher_.replicas().add({1, 0}, protocol::ReplicationMode::kRollback);
   run(20);
   constexpr std::uint32_t kClaims = WorldPublisher::kReportBurst + 4;
   for (std::uint32_t i = 0; i < kClaims; ++i) {
@@ -70,7 +70,7 @@ TEST_F(DesyncReports, ManyClaimsAreReportedAtALowRate) {
 }
 
 TEST_F(DesyncReports, StatesThatAreNotKeptCostNoReport) {
-  publisher_.replicas().add(1, protocol::ReplicationMode::kRollback);
+  publisher_.replicas().add({1, 0}, protocol::ReplicationMode::kRollback);
   run(20);
   for (std::uint32_t i = 0; i < 2 * WorldPublisher::kReportBurst; ++i) {
     claim_desync(1 + i, 1);  // no multiple of 8
@@ -84,7 +84,7 @@ TEST_F(DesyncReports, StatesThatAreNotKeptCostNoReport) {
 }
 
 TEST_F(DesyncReports, ClaimsOfPredictedClientsAreIgnored) {
-  publisher_.replicas().add(1, protocol::ReplicationMode::kRollback);
+  publisher_.replicas().add({1, 0}, protocol::ReplicationMode::kRollback);
   run(20);
   claim_desync(2, 0, protocol::ReplicationMode::kPredicted);
   run(3);

@@ -14,10 +14,11 @@ namespace {
 
 class GatewayTest : public testing::Test {
  protected:
-  GatewayTest()
-      : endpoint({}, {1, 2}, protocol::test::test_seeds()),
+  explicit GatewayTest(const protocol::ServerOptions& options = {},
+                       const protocol::ClientOptions& client_options = {})
+      : endpoint(options, {1, 2}, protocol::test::test_seeds()),
         gateway(endpoint),
-        client(protocol::test::seeded()) {
+        client(protocol::test::seeded(client_options)) {
     gateway.begin(room_of(1));
     client.connect(now_us);
     for (int i = 0; i < 8; ++i) exchange();
@@ -60,6 +61,8 @@ class GatewayTest : public testing::Test {
         messages.push_back(*said);
         bodies_at_message = bodies_added;
       }
+      if (auto const* image = std::get_if<protocol::JoinImageArrived>(&client_event))
+        images.push_back(image->tick);
     }
   }
   void handle(const RoomUpdate& update) {
@@ -75,6 +78,7 @@ class GatewayTest : public testing::Test {
   std::size_t bodies_added = 0;
   std::vector<protocol::GameEvent> messages;
   std::size_t bodies_at_message = 0;
+  std::vector<std::uint64_t> images;  ///< ticks
 };
 
 // A join reaches the room after a load, and the player enters the new epoch before the update arrives. The
@@ -119,6 +123,65 @@ TEST_F(GatewayTest, AnotherEpochIsAnotherWelcome) {
   welcome.epoch = 2;
   handle(welcome);
   EXPECT_EQ(bodies_added, 2u);
+}
+
+class GatewayOfModes : public GatewayTest {
+ protected:
+  GatewayOfModes() : GatewayTest(offering_all(), predicted()) {}
+  static protocol::ServerOptions offering_all() {
+    protocol::ServerOptions options;
+    options.modes = protocol::OfferedModes::all();
+    return options;
+  }
+  static protocol::ClientOptions predicted() {
+    protocol::ClientOptions options;
+    options.mode = protocol::ReplicationMode::kPredicted;
+    options.may_switch_mode = true;
+    return options;
+  }
+  static RoomUpdate image_of(std::uint64_t tick, std::uint32_t mode_epoch) {
+    RoomUpdate update = update_of(tick);
+    update.images =
+        JoinImages{tick, std::make_shared<const std::vector<std::byte>>(100), {ImageReceiver{1, mode_epoch}}};
+    return update;
+  }
+};
+
+// The image of a predicted session has none of the bodies that came after its tick, and no confirmed ticks
+// follow from it.
+TEST_F(GatewayOfModes, AnImageForTheModeBeforeReachesNobody) {
+  endpoint.switch_mode(now_us, 1, protocol::ReplicationMode::kRollback, {});
+  handle(image_of(5, 0));
+  EXPECT_TRUE(images.empty());
+  handle(image_of(9, 1));
+  EXPECT_EQ(images, (std::vector<std::uint64_t>{9}));
+}
+
+TEST_F(GatewayOfModes, AWelcomeForTheModeBeforeReachesNobody) {
+  endpoint.switch_mode(now_us, 1, protocol::ReplicationMode::kSnapshot, {});
+  exchange();
+  handle(welcome_of(3));
+  EXPECT_EQ(bodies_added, 0u);
+  RoomUpdate welcome = welcome_of(4);
+  welcome.welcomes[0].mode_epoch = 1;
+  handle(welcome);
+  EXPECT_EQ(bodies_added, 1u);
+}
+
+// The gateway has yet to see that the mode has changed: a geometry that it sent now would come again with the
+// welcome, which no client accepts.
+TEST_F(GatewayOfModes, BodiesWaitForTheWelcomeOfTheNewMode) {
+  handle(welcome_of(1));
+  ASSERT_EQ(bodies_added, 1u);
+  endpoint.switch_mode(now_us, 1, protocol::ReplicationMode::kSnapshot, {});
+  protocol::BodyInfo body;
+  body.id = (std::uint64_t{1} << 32) | 1;
+  RoomUpdate added = update_of(2);
+  added.added.push_back(body);
+  gateway.handle_update(now_us, added);
+  for (int i = 0; i < 6; ++i) exchange();
+  EXPECT_EQ(bodies_added, 1u);
+  EXPECT_EQ(client.state(), protocol::ClientState::kConnected);
 }
 
 }  // namespace

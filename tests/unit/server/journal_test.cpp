@@ -319,6 +319,8 @@ TEST_F(JournalTest, APlayerOfAResumedWorldComesBackToItsBodiesOrLeavesAfterTheGr
   EXPECT_EQ(resumed.hash(), room->hash());
   AwayPlayers const away = resumed.away_players();
   EXPECT_EQ(away.by_name, (std::map<std::string, sim::PlayerId>{{"ann", 7}, {"ben", 9}}));
+  for (const sim::PlayerView& player : resumed.simulation().players())
+    EXPECT_EQ(away.input_offsets.at(player.player), player.last_sequence);
   EXPECT_EQ(away.first_new, 10u);
   for (int i = 0; i < 60; ++i) (void)resumed.step();
   protocol::PlayerJoined back;

@@ -63,6 +63,8 @@ ServerStatus busy_status() {
   status.network.add(protocol::Counter::kWebSocketBytesSent, 1234);
   status.network.add(protocol::Counter::kSessionsMoved, 25);
   status.network.add(protocol::Counter::kSessionsDisplaced, 27);
+  status.network.add(protocol::Counter::kModesSwitched, 28);
+  status.network.add(protocol::Counter::kSessionsResumed, 29);
   status.network.add(protocol::Counter::kLatencyProbes, 26);
   status.refusals[static_cast<std::size_t>(protocol::RefuseReason::kServerFull)] = 13;
   return status;
@@ -105,6 +107,8 @@ TEST(Metrics, SayWhatTheStatusSays) {
            "takt_desyncs_total 24",
            "takt_sessions_moved_total 25",
            "takt_sessions_displaced_total 27",
+           "takt_modes_switched_total 28",
+           "takt_sessions_resumed_total 29",
            "takt_latency_probes_total 26",
            "takt_inputs_refused_total{reason=\"late\"} 11",
            "takt_inputs_refused_total{reason=\"rate\"} 12",

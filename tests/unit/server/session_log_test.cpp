@@ -72,6 +72,8 @@ TEST_F(SessionLogTest, WritesALineForEachKind) {
   EXPECT_EQ(lines(), "player 2 joined from 192.0.2.1:4000 over udp\n");
   log.write(now_us, moved(1, 42));
   EXPECT_EQ(lines(), "player 1 moved from 192.0.2.1:4000 to 198.51.100.2:5000, user 42 in room 7\n");
+  log.write(now_us, protocol::ModeSwitched{2, protocol::ReplicationMode::kSnapshot, "too \"slow\""});
+  EXPECT_EQ(lines(), "player 2 goes on in mode snapshot: \"too \\\"slow\\\"\"\n");
   log.write(now_us, moved(protocol::kSpectatorIdFirst, 0, 900));
   EXPECT_EQ(lines(), "spectator 2147483648 moved 900 times from 192.0.2.1:4000 to 198.51.100.2:5000\n");
   log.write(now_us, PlayerLeft{1, protocol::DisconnectReason::kKicked, "by the admin"});

@@ -78,6 +78,12 @@ test("the example refuses what servers refuse", () => {
   for (const change of changes) {
     assert.throws(() => mintToken(key, { ...sound, ...change }), RangeError, Object.keys(change)[0]);
   }
+  // The sealed part, behind 64 bytes of keys, has at most 912 bytes: 166 and those of servers and user data.
+  const long = { ...sound, userData: Array(256).fill(0), servers: ["a".repeat(255), "b".repeat(233)] };
+  const bytes = Buffer.from(mintToken(key, long).replace("takt1_", ""), "base64url");
+  assert.equal(bytes.length, 64 + 912);
+  const tooLong = { ...long, servers: ["a".repeat(255), "b".repeat(234)] };
+  assert.throws(() => mintToken(key, tooLong), RangeError);
 });
 
 test("takt opens a token of the example", () => {

@@ -85,6 +85,9 @@ export const kSampleMessages = [
       scene_hash: 0x1234,
       numbers_mode: "float",
       role: "spectator",
+      resumed: true,
+      epoch: 3,
+      input_offset: 500,
     },
   ],
   ["Refuse", { nonce: 99, reason: "server_full", text: "all 64 places are taken" }],
@@ -262,5 +265,6 @@ export const kSampleMessages = [
   ["DesyncProbe", { tick: 4096, path: "world/bodies", answer: "0x0123456789abcdef" }],
   ["DesyncAnswer", { tick: 4096, path: "world/bodies", answer: "0x0123456789abcdee", status: "forgotten" }],
   ["SealedAccept", { nonce: 99, sealed: kCookie }],
+  ["ModeSwitch", { mode: "lockstep", text: "three desyncs", request: 7, refused: true, mode_epoch: 2 }],
   ["Geometry", { digest: 0xd16e57, kind: "mesh", total_bytes: 100, offset: 32, bytes: [1, 2, 3] }],
 ];

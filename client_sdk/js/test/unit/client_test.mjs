@@ -19,7 +19,7 @@ test("connect, Accept, joined", () => {
   const [request] = network.newest.of("ConnectRequest");
   assert.deepEqual(
     [request.playerName, request.sceneHash, request.protocolVersion, request.mode],
-    ["J\u00fcrgen", 5n, 4, "snapshot"],
+    ["J\u00fcrgen", 5n, 5, "snapshot"],
   );
   network.newest.accept({ player_id: 7, scene_hash: 5, current_tick: 42 });
   assert.equal(client.state, "joined");

@@ -37,6 +37,7 @@ test("a snapshot's records are read where they lie", () => {
     removed_ropes: [0x200000003n],
     deferred_ropes: 7,
     movers: [{ body: 0x100000005n, velocity: { x: 1, y: 0, z: -2 }, turn: 0.5, flags: 1 }],
+    mode_epoch: 9,
   });
   const parts = {
     part: 1,
@@ -47,6 +48,7 @@ test("a snapshot's records are read where they lie", () => {
     removedRopes: [0x200000003n],
     deferredRopes: 7,
     movers: [{ body: 0x100000005n, velocity: [1, 0, -2], turn: 0.5, flags: 1 }],
+    modeEpoch: 9,
   };
   assert.deepEqual(head, { type: "Snapshot", serial: 8, tick: 77, ...parts });
   assert.deepEqual([ropes.count, ropes.view.getUint8(ropes.offset + 1)], [3, 2]);
@@ -342,7 +344,7 @@ for (const written of [
     playerName: "J\u00fcrgen \u{1f600}",
     nonce: 2n ** 64n - 1n,
     role: "spectator",
-    token: Uint8Array.from({ length: 960 }, (_, i) => i & 0xff),
+    token: Uint8Array.from({ length: 912 }, (_, i) => i & 0xff),
     tokenVerifier: Uint8Array.from({ length: 16 }, (_, i) => 255 - i),
     ciphers: 0x81,
   },

@@ -105,11 +105,14 @@ function answer(playerName, fields = {}) {
   const [sentRequest, response] = log.sent.map((bytes) => readMessage(bytes.subarray(5), "reliable").message);
   const key = Buffer.from(response.key);
   // docs/PROTOCOL.md, section 3: transport, cookie, keys, and the request: version, scene, numbers, mode,
-  // nonce, role, ciphers, length of a name that is not there, token.
+  // nonce, role, ciphers, length of a name that is not there, length of the token, token, no resume.
   const head = Buffer.alloc(25);
   head.writeUInt32LE(4, 0);
   head.writeBigUInt64LE(5n, 14);
-  const context = Buffer.concat([Buffer.of(1), cookie, lasting, shortLived, key, head, asked.token]);
+  const tokenBytes = Buffer.alloc(2);
+  tokenBytes.writeUInt16LE(asked.token.length);
+  const request = [head, tokenBytes, asked.token, Buffer.of(0)];
+  const context = Buffer.concat([Buffer.of(1), cookie, lasting, shortLived, key, ...request]);
   const client = createPublicKey({
     key: { kty: "OKP", crv: "X25519", x: key.toString("base64url") },
     format: "jwk",
