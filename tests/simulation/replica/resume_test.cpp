@@ -13,7 +13,7 @@ namespace {
 
 using protocol::ReplicationMode;
 
-struct Case {
+struct ReturnCase {
   NumbersMode numbers = NumbersMode::kFloat;
   ReplicationMode mode = ReplicationMode::kRollback;
 };
@@ -27,7 +27,7 @@ void lose_for(VirtualReplicas& room, VirtualReplicas::Client& client, std::uint6
   room.reconnect(client);
 }
 
-class Resume : public ::testing::TestWithParam<Case> {};
+class Resume : public ::testing::TestWithParam<ReturnCase> {};
 
 TEST_P(Resume, AClientComesBackByInputsAloneWithTheServersBits) {
   VirtualReplicas room(arena(), room_options(GetParam().numbers), 41);
@@ -56,9 +56,9 @@ TEST_P(Resume, AClientComesBackByInputsAloneWithTheServersBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, Resume,
-                         ::testing::Values(Case{NumbersMode::kFloat, ReplicationMode::kRollback},
-                                           Case{NumbersMode::kFixed, ReplicationMode::kRollback},
-                                           Case{NumbersMode::kFloat, ReplicationMode::kLockstep}),
+                         ::testing::Values(ReturnCase{NumbersMode::kFloat, ReplicationMode::kRollback},
+                                           ReturnCase{NumbersMode::kFixed, ReplicationMode::kRollback},
+                                           ReturnCase{NumbersMode::kFloat, ReplicationMode::kLockstep}),
                          [](const auto& one) {
                            return std::string(one.param.numbers == NumbersMode::kFloat ? "Float" : "Fixed") +
                                   (one.param.mode == ReplicationMode::kRollback ? "Rollback" : "Lockstep");
