@@ -110,7 +110,7 @@ Result<ReplicaClient, Failure> ReplicaClient::connect(std::string_view url_text,
 
 Result<Unit, Failure> ReplicaClient::reconnect(std::string_view token) {
   Implementation& own = *implementation_;
-  if (is_open())
+  if (is_open() && !own.session.has_ended())
     return Failure{ClientError::kSessionOpen,
                    "the session is not over yet: Disconnected or Left must come "
                    "before another begins, and leave() ends this one"};

@@ -54,6 +54,7 @@ ReplicaSession::ReplicaSession(ReplicaSessionOptions options)
     : options_(std::move(options)),
       endpoint_(std::make_unique<protocol::ClientEndpoint>(endpoint_options(options_.endpoint))),
       mode_(options_.endpoint.mode),
+      first_mode_(options_.endpoint.mode),
       replica_(replica_options(options_)),
       predicted_(options_.predicted) {
   TAKT_ASSERT(options_.input_delay_ticks <= kInputDelayMax);
@@ -119,6 +120,8 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
         if (has_ended_) return;  // end() has told it
         bool const is_refused = over.refused != protocol::RefuseReason::kNone;
         has_ended_ = true;
+        is_mode_refused_ = over.refused == protocol::RefuseReason::kModeUnsupported ||
+                           over.refused == protocol::RefuseReason::kTokenWrongMode;
         events_.emplace_back(ReplicaEnded{
             std::string(is_refused ? protocol::name_of(over.refused) : protocol::name_of(over.reason)),
             over.text});
@@ -150,8 +153,11 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
       },
       [&](const protocol::TicksConfirmed& confirmed) {
         if (has_ended_) return;
-        // A server keeps 35 s of ticks, so it sends no client more at once.
-        if (confirmed.batch.end_tick > replica_.tick() + kTicksMaxS * tick_rate_hz_)
+        // A server keeps 35 s of ticks, so it sends no client more at once. A machine that steps fewer ticks
+        // than the room falls behind by more, in real time, until it goes on in mode snapshot.
+        double const ahead =
+            static_cast<double>(confirmed.batch.end_tick) - static_cast<double>(replica_.tick());
+        if (ahead > kTicksMaxS * tick_rate_hz_ + kLagMaxS * max_ticks_per_s_)
           return end(now_us, "bad_ticks",
                      "the server confirms ticks to " + std::to_string(confirmed.batch.end_tick) +
                          ", more than it can have: this end is at " + std::to_string(replica_.tick()));
@@ -193,8 +199,10 @@ void ReplicaSession::forget_lag() {
   snapshot_retry_us_ = 0;
 }
 
-// The mode of a session after this one.
+// The mode of a session after this one. A mode that was refused may be that of a change, so the first one
+// follows.
 protocol::ReplicationMode ReplicaSession::mode_after() const noexcept {
+  if (is_mode_refused_) return first_mode_;
   return mode_ == protocol::ReplicationMode::kSnapshot ? options_.endpoint.mode : mode_;
 }
 
@@ -202,14 +210,14 @@ protocol::ReplicationMode ReplicaSession::mode_after() const noexcept {
 std::unique_ptr<protocol::ClientEndpoint> ReplicaSession::make_endpoint(
     protocol::ClientOptions options) const {
   options.mode = mode_after();
-  options.resume =
-      protocol::steps_confirmed(options.mode) ? replica_.resume_point(world_epoch_) : std::nullopt;
+  if (options.mode == mode_ && protocol::steps_confirmed(options.mode))
+    options.resume = replica_.resume_point(world_epoch_);
   return std::make_unique<protocol::ClientEndpoint>(endpoint_options(std::move(options)));
 }
 
 void ReplicaSession::reconnect(std::unique_ptr<protocol::ClientEndpoint> endpoint) {
   TAKT_ASSERT(endpoint != nullptr);
-  if (mode_ == protocol::ReplicationMode::kSnapshot) {
+  if (mode_after() != mode_) {
     mode_ = mode_after();
     forget_world();
     replica_.set_predicts(mode_ == protocol::ReplicationMode::kRollback);
@@ -229,12 +237,14 @@ void ReplicaSession::reconnect(std::unique_ptr<protocol::ClientEndpoint> endpoin
   is_playing_ = false;
   is_resuming_ = false;
   has_ended_ = false;
+  is_mode_refused_ = false;
 }
 
 void ReplicaSession::handle_connected(const protocol::Accept& accept) {
   player_ = accept.player_id;
   ticks_per_s_ = accept.tick_rate_hz;
   tick_rate_hz_ = accept.tick_rate_hz;
+  max_ticks_per_s_ = accept.tick_rate_hz;
   epoch_ = accept.epoch;
   sequence_offset_ = accept.input_offset;
   if (!has_world()) return;
@@ -252,8 +262,10 @@ void ReplicaSession::handle_room(const protocol::RoomChanged& changed) {
   epoch_ = changed.room.epoch;
   ticks_per_s_ =
       changed.room.paused ? 0.0 : static_cast<double>(changed.room.speed) * changed.room.tick_rate_hz;
+  max_ticks_per_s_ = std::max(max_ticks_per_s_, ticks_per_s_);
   if (changed.is_new_world) {
     forget_world();
+    last_input_tick_ = 0;
     clock_ = {};
   }
   view_.set_rate(ticks_per_s_, changed.room.tick);
@@ -283,6 +295,7 @@ Result<std::uint32_t, protocol::Error> ReplicaSession::switch_mode(std::uint64_t
 }
 
 void ReplicaSession::handle_image(std::uint64_t now_us, const protocol::JoinImageArrived& image) {
+  if (has_ended_) return;
   search_.reset();
   is_repair_due_ = is_resuming_ = false;
   auto const restored = is_predicted()
@@ -401,6 +414,7 @@ std::optional<ReplicaSessionEvent> ReplicaSession::next_event() {
 }
 
 void ReplicaSession::end(std::uint64_t now_us, std::string reason, std::string_view text) {
+  if (has_ended_) return;
   has_ended_ = true;
   events_.emplace_back(ReplicaEnded{std::move(reason), std::string(text)});
   endpoint_->disconnect(now_us, text);

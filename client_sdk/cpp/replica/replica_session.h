@@ -60,7 +60,10 @@ class ReplicaSession {
   static constexpr std::uint32_t kSnapshotRefusalsMax = 3;
   static constexpr std::uint64_t kSnapshotRetryUs = 1'000'000;
   /// World time that a server's log of confirmed ticks has, and a second of slack.
-  static constexpr std::uint64_t kTicksMaxS = protocol::ConfirmedLog::kSeconds + 1;
+  static constexpr double kTicksMaxS = protocol::ConfirmedLog::kSeconds + 1;
+  /// Real time of the room's ticks that may wait here beside those: more than kBehindMaxS at any speed,
+  /// kCatchUpUs and the retries of a refused request take.
+  static constexpr double kLagMaxS = 30;
   /// A client that is behind by more than kBehindMaxS may take so long without coming nearer.
   static constexpr std::uint64_t kCatchUpUs = 5'000'000;
 
@@ -97,6 +100,8 @@ class ReplicaSession {
   [[nodiscard]] sim::PlayerId player() const noexcept { return player_; }
   /// The world has caught up with the confirmed ticks, and follows; or there is none, in mode snapshot.
   [[nodiscard]] bool is_playing() const noexcept { return is_playing_; }
+  /// An event has told the end of the session; farewells may still be sent.
+  [[nodiscard]] bool has_ended() const noexcept { return has_ended_; }
   /// Mode of the session now.
   [[nodiscard]] protocol::ReplicationMode mode() const noexcept { return mode_; }
   [[nodiscard]] bool is_predicted() const noexcept { return mode_ == protocol::ReplicationMode::kPredicted; }
@@ -150,13 +155,15 @@ class ReplicaSession {
   ReplicaSessionOptions options_;
   std::unique_ptr<protocol::ClientEndpoint> endpoint_;  // not null
   protocol::ReplicationMode mode_;
+  protocol::ReplicationMode first_mode_;  // of the first session
   RollbackReplica replica_;
   PredictedReplica predicted_;
   SnapshotView view_;
   StepClock clock_;
   VisualOffsets offsets_;
   sim::PlayerId player_ = 0;
-  double ticks_per_s_ = 60;  // of the room, 0 while it is paused
+  double ticks_per_s_ = 60;      // of the room, 0 while it is paused
+  double max_ticks_per_s_ = 60;  // so far
   std::uint32_t tick_rate_hz_ = 60;
   std::uint32_t epoch_ = 0;                                            // of the room, 0 = not known
   std::uint32_t world_epoch_ = 0;                                      // of the own world, 0 = none
@@ -181,6 +188,7 @@ class ReplicaSession {
   bool is_playing_ = false;
   bool is_resuming_ = false;  // the world is of a session before, and far behind
   bool has_ended_ = false;
+  bool is_mode_refused_ = false;  // the server has not mode_, or the token
   std::deque<ReplicaSessionEvent> events_;
 };
 

@@ -44,7 +44,8 @@ Result<Unit, sim::SimError> RollbackReplica::restore(std::span<const std::byte> 
 }
 
 std::optional<protocol::ResumePoint> RollbackReplica::resume_point(std::uint32_t epoch) const {
-  if (!simulation_ || own_hashes_.empty() || epoch == 0 || has_diverged_) return std::nullopt;
+  if (!simulation_ || own_hashes_.empty() || epoch == 0 || has_diverged_ || has_bad_records_)
+    return std::nullopt;
   std::uint64_t const behind_max = simulation_->world().def().tick_rate_hz / 2;
   if (confirmed_end_ > simulation_->tick() + behind_max) return std::nullopt;
   auto const equal = equal_tick_ ? own_hashes_.find(*equal_tick_) : own_hashes_.end();
@@ -69,6 +70,7 @@ void RollbackReplica::clear() {
   recent_inputs_.clear();
   equal_tick_.reset();
   has_diverged_ = false;
+  has_bad_records_ = false;
   confirmed_end_ = 0;
   records_.clear();
   own_inputs_.clear();
@@ -91,18 +93,24 @@ const sim::Simulation& RollbackReplica::simulation() const {
 
 bool RollbackReplica::handle_confirmed(const protocol::ConfirmedBatch& batch) {
   if (!simulation_ || batch.first_tick != confirmed_end_) return false;
+  // All of the batch or nothing: the world outlives the session of a bad record.
+  std::vector<sim::TickRecord> records;
   std::size_t next = 0;
   for (std::uint64_t tick = batch.first_tick; tick < batch.end_tick; ++tick) {
     std::span<const std::byte> bytes;
     if (next < batch.records.size() && batch.records[next].tick == tick) bytes = batch.records[next++].record;
     auto record = sim::decode_tick_record(tick, bytes);
-    if (!record) return false;
-    if (record->hash) take_server_hash(*record->hash);
-    for (const sim::Input& input : record->inputs)
+    has_bad_records_ = !record;
+    if (has_bad_records_) return false;
+    records.push_back(*std::move(record));
+  }
+  for (sim::TickRecord& record : records) {
+    if (record.hash) take_server_hash(*record.hash);
+    for (const sim::Input& input : record.inputs)
       while (input.player == own_ && !own_inputs_.empty() && own_inputs_.front().sequence <= input.sequence)
         own_inputs_.pop_front();
-    if (options_.keeps_desync_states) recent_inputs_.add(*record);
-    records_.push_back(*std::move(record));
+    if (options_.keeps_desync_states) recent_inputs_.add(record);
+    records_.push_back(std::move(record));
   }
   confirmed_end_ = batch.end_tick;
   return true;

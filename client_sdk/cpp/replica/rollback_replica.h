@@ -161,6 +161,7 @@ class RollbackReplica {
   sim::RecentInputs recent_inputs_;          // with keeps_desync_states
   std::optional<std::uint64_t> equal_tick_;  // the last at which both hashes were equal
   bool has_diverged_ = false;                // a hash was another than the server's
+  bool has_bad_records_ = false;             // the server would send them again
   std::deque<ReplicaEvent> events_;
   ReplicaStats stats_;
 };

@@ -99,8 +99,9 @@ class ReplicaClient {
   ReplicaClient& operator=(ReplicaClient&&) noexcept;
   ~ReplicaClient();  ///< does not leave(): over UDP the server keeps the player until its time-out
 
-  /// Joins again after Disconnected or Left, with the address and options of connect(), and as a new player
-  /// unless the room knows the name. `token` replaces that of before; empty = the same. A server that has all
+  /// Joins again after Disconnected or Left, with the address and options of connect(), in the mode of the
+  /// session before or, once a server refuses that, of connect(). The server takes it for a new player unless
+  /// it knows one that is away. `token` replaces that of before; empty = the same. A server that has all
   /// confirmed ticks since, 30 s at most, sends these instead of an image in modes rollback and lockstep; the
   /// own world must have the server's hash. Until then the own world stands still. Errors: those of
   /// connect(), and kSessionOpen: the session is not over yet. An error changes nothing: the own world, the

@@ -220,5 +220,26 @@ TEST(RollbackReplica, TicksWithAGapOrBadRecordsAreRefused) {
   EXPECT_FALSE(replica.handle_confirmed(bad));
 }
 
+// The world outlives the session, so nothing of such a batch may stay in it, and no return asks for it again.
+TEST(RollbackReplica, ABatchWithABadRecordLeavesTheWorldAsItWas) {
+  Server server;
+  ReplicaOptions lockstep;
+  lockstep.predicts = false;
+  RollbackReplica replica = replica_of(server, lockstep);
+  while (server.simulation().tick() < 20) server.confirm();
+  ASSERT_TRUE(replica.handle_confirmed(server.take()));
+  replica.advance(20);
+  ASSERT_TRUE(replica.resume_point(3));
+  protocol::ConfirmedBatch const bad{20, 20, 22, {{21, {std::byte{1}}}}};
+  EXPECT_FALSE(replica.handle_confirmed(bad));
+  EXPECT_EQ(replica.confirmed_tick(), 20u);
+  EXPECT_FALSE(replica.resume_point(3)) << "the server would send the same record";
+  while (server.simulation().tick() < 30) server.confirm();
+  ASSERT_TRUE(replica.handle_confirmed(server.take()));
+  replica.advance(30);
+  EXPECT_EQ(replica.simulation().tick(), 30u);
+  EXPECT_EQ(replica.simulation().hash(), server.simulation().hash());
+}
+
 }  // namespace
 }  // namespace takt::client
