@@ -248,6 +248,8 @@ void ServiceClient::finish(Answer& answer) {
 // After a call that found no memory: the next one must not get its reply. A request that was sent in part, or
 // a stop that may be missing, ends the connection.
 void ServiceClient::abandon(std::uint64_t earlier_id, bool is_submitted) noexcept {
+  // A builder that found no memory takes its buffer for as large as it wanted it.
+  builder_ = flatbuffers::FlatBufferBuilder();
   called_ = nullptr;
   wishes_stop_ = false;
   bool const has_stopped = std::exchange(was_stopped_, false);
